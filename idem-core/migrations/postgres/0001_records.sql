@@ -1,0 +1,90 @@
+-- Records of finished operations, and the function that claims a key. Creates everything in the
+-- first schema of the search path. Never edited once released: later releases add files.
+
+CREATE TABLE idem_version (
+    version integer PRIMARY KEY,
+    applied_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+CREATE TABLE idem_record (
+    id bytea PRIMARY KEY,               -- 16 bytes of SHA-256 over namespace, scope and key
+    scope text NOT NULL,                -- for people
+    key text NOT NULL,                  -- for people, escaped and shortened
+    fingerprint bytea NOT NULL,         -- version byte, then SHA-256 over the inputs
+    memo bytea NOT NULL,                -- version byte, kind byte, the recorded answer
+    completed_at timestamptz NOT NULL,
+    expires_at timestamptz NOT NULL     -- 'infinity': until an operator frees the key
+);
+
+CREATE INDEX idem_record_expires_at ON idem_record (expires_at);
+
+-- Memos are written once and rarely read, and most are too small for TOAST to help.
+ALTER TABLE idem_record ALTER COLUMN memo SET STORAGE EXTERNAL;
+
+-- Claims a key for the rest of the caller's transaction, or says what holds it. Names its table
+-- with its schema, so that no later search_path can point it elsewhere.
+DO $migration$
+BEGIN
+    EXECUTE format($body$
+        CREATE FUNCTION %1$I.idem_claim_v1(
+            p_operation_lock bigint,    -- 64 bits of key and inputs
+            p_identity_lock bigint,     -- 64 bits of the key
+            p_id bytea,
+            p_limit_ms bigint,          -- how long the caller lets the operation run
+            OUT state text,             -- free, running, other_inputs or done
+            OUT fingerprint bytea,
+            OUT memo bytea,
+            OUT remaining_us bigint,    -- until the memo expires; null: never
+            OUT birth_us bigint         -- the transaction's now(): it changes if the body ends it
+        )
+        LANGUAGE plpgsql VOLATILE AS $function$
+        DECLARE
+            -- Lock names are one space per database: the table's OID keeps schemas apart.
+            v_table constant bigint := '%1$I.idem_record'::regclass::oid::bigint << 32;
+            v_setting text;
+        BEGIN
+            birth_us := (extract(epoch FROM now()) * 1000000)::bigint;
+            state := 'free';
+            -- Advisory locks end with the transaction, however it ends. The lock that names the
+            -- inputs comes first: whoever gets it and not the second most likely brings other
+            -- inputs, since a holder with the same ones would hold both. An ending transaction
+            -- frees its locks one by one, though, so only a second failure counts.
+            IF NOT pg_try_advisory_xact_lock(p_operation_lock # v_table) THEN
+                state := 'running';
+            ELSIF NOT pg_try_advisory_xact_lock(p_identity_lock # v_table) THEN
+                PERFORM pg_sleep(0.01);
+                IF NOT pg_try_advisory_xact_lock(p_identity_lock # v_table) THEN
+                    state := 'other_inputs';
+                END IF;
+            END IF;
+            -- A statement of its own after the locks: under READ COMMITTED its snapshot holds
+            -- whatever their last holder committed. A committed memo is the truth even when a lock
+            -- was not to be had: another caller may be reading it just now.
+            SELECT r.fingerprint, r.memo,
+                   CASE WHEN isfinite(r.expires_at) THEN
+                       (extract(epoch FROM r.expires_at - clock_timestamp()) * 1000000)::bigint
+                   END
+              INTO fingerprint, memo, remaining_us
+              FROM %1$I.idem_record r
+             WHERE r.id = p_id AND r.expires_at > clock_timestamp();
+            IF FOUND THEN
+                state := 'done';
+            ELSIF state = 'free' THEN
+                -- A client that vanished, or gave up on a statement, must not keep the key longer
+                -- than the operation may take. A stricter setting of the user's stays.
+                FOREACH v_setting IN ARRAY
+                    ARRAY['statement_timeout', 'idle_in_transaction_session_timeout']
+                LOOP
+                    IF NOT extract(epoch FROM current_setting(v_setting)::interval) * 1000
+                           BETWEEN 1 AND p_limit_ms THEN
+                        PERFORM set_config(v_setting, p_limit_ms::text, true);
+                    END IF;
+                END LOOP;
+            END IF;
+        END
+        $function$
+    $body$, current_schema());
+END
+$migration$;
+
+INSERT INTO idem_version (version) VALUES (1);

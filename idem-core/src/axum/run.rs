@@ -1,0 +1,180 @@
+//! `Run`: drives the body of an annotated handler from its claim to its answer.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use axum::response::Response;
+use tracing::Instrument as _;
+
+use super::memo::{Buffered, replay};
+use super::policy::ending;
+use super::problem::{panicked, problem};
+use crate::call::{Call, timed_out};
+use crate::engine::{Claimed, End, Ending};
+use crate::error::{Error, Result};
+use crate::memo::Memo;
+use crate::store::Database;
+use crate::tx::Tx;
+
+/// What the body of a handler comes to: its transaction, whether it is an `Err`, its answer.
+type Finished<Db> = (Tx<Db>, bool, Response);
+
+/// The body of a handler, boxed so that it can move into its task half-way.
+type Body<Db> = Pin<Box<dyn Future<Output = Finished<Db>> + Send>>;
+
+/// One call of a handler, ready to run.
+#[doc(hidden)]
+#[derive(Clone)]
+pub struct Run<Db: Database> {
+    call: Arc<Call<Db>>,
+}
+
+/// How polling a body ended.
+enum Ended<Db: Database> {
+    Body(Finished<Db>),
+    /// It was not to run.
+    Answered(Result<Memo>),
+    Panicked,
+    TimedOut,
+}
+
+impl<Db: Database> Run<Db> {
+    pub(super) fn new(call: Arc<Call<Db>>) -> Self {
+        Run { call }
+    }
+
+    /// Runs `body` unless its answer exists already.
+    ///
+    /// The first poll happens here and goes as far as the memo cache, so that a cached replay needs
+    /// no task. Everything behind it runs in a task of its own: a client that hangs up does not
+    /// cancel it.
+    pub async fn run<F>(self, body: F) -> Response
+    where
+        F: Future<Output = Finished<Db>> + Send + 'static,
+    {
+        let span = tracing::info_span!(
+            "idempotent",
+            scope = self.call.spec.scope,
+            key = tracing::field::Empty,
+            outcome = tracing::field::Empty,
+        );
+        let mut body: Body<Db> = Box::pin(body);
+        let first = std::future::poll_fn(|context| Poll::Ready(self.poll(&mut body, context)));
+        if let Poll::Ready(ended) = first.instrument(span.clone()).await {
+            drop(body);
+            return self.end(ended).instrument(span).await;
+        }
+        self.call.detach();
+        match tokio::spawn(self.drive(body).instrument(span)).await {
+            Ok(response) => response,
+            Err(stopped) if stopped.is_panic() => panicked(),
+            Err(_) => problem(&Error::unavailable("the server is shutting down")),
+        }
+    }
+
+    async fn drive(self, mut body: Body<Db>) -> Response {
+        let mut deadline = None;
+        let ended = std::future::poll_fn(|context| {
+            if let Poll::Ready(ended) = self.poll(&mut body, context) {
+                return Poll::Ready(ended);
+            }
+            // Waiting for other attempts does not count: the clock starts with the claim.
+            let Some(at) = self.call.deadline() else {
+                return Poll::Pending;
+            };
+            let sleep =
+                deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(at.into())));
+            sleep.as_mut().poll(context).map(|()| Ended::TimedOut)
+        })
+        .await;
+        // Dropped first, so that an unfinished body gives its claim back.
+        drop(body);
+        self.end(ended).await
+    }
+
+    fn poll(&self, body: &mut Body<Db>, context: &mut Context<'_>) -> Poll<Ended<Db>> {
+        // A body that panicked is never polled again.
+        match catch_unwind(AssertUnwindSafe(|| body.as_mut().poll(context))) {
+            Ok(Poll::Ready(finished)) => Poll::Ready(Ended::Body(finished)),
+            Ok(Poll::Pending) => match self.call.take_answer() {
+                Some(answer) => Poll::Ready(Ended::Answered(answer)),
+                None => Poll::Pending,
+            },
+            Err(_) => Poll::Ready(Ended::Panicked),
+        }
+    }
+
+    async fn end(self, ended: Ended<Db>) -> Response {
+        let (outcome, response) = match ended {
+            Ended::Answered(Ok(memo)) => ("replayed", replay(memo)),
+            Ended::Answered(Err(error)) => refuse(error),
+            Ended::Body((tx, is_err, response)) => match tx.take_claimed() {
+                Some(claimed) => self.conclude(claimed, is_err, response).await,
+                None => unreachable!("BUG: a body ended without a claim"),
+            },
+            Ended::Panicked => match self.call.release_abandoned().await {
+                Ok(()) => ("panicked", panicked()),
+                Err(error) => refuse(error),
+            },
+            Ended::TimedOut => refuse(
+                self.call
+                    .release_abandoned()
+                    .await
+                    .err()
+                    .unwrap_or_else(timed_out),
+            ),
+        };
+        tracing::Span::current().record("outcome", outcome);
+        response
+    }
+
+    /// Ends the operation of a body that ran to its end.
+    async fn conclude(
+        self,
+        claimed: Claimed<Db>,
+        is_err: bool,
+        response: Response,
+    ) -> (&'static str, Response) {
+        let Call { engine, spec, .. } = &*self.call;
+        let ending = ending(spec.memoize, is_err, response.status());
+        if ending == Ending::Release {
+            return match engine.release(spec, claimed).await {
+                Ok(_) => ("released", response),
+                Err(error) => refuse(error),
+            };
+        }
+        let read = Buffered::read(response, engine.settings.max_memo_bytes);
+        let read = tokio::time::timeout_at(claimed.deadline.into(), read).await;
+        let buffered = match read.unwrap_or_else(|_| Err(timed_out())) {
+            Ok(buffered) => buffered,
+            Err(error) => {
+                let released = engine.release(spec, claimed).await;
+                return refuse(released.err().unwrap_or(error));
+            }
+        };
+        let memo = buffered.memo(&engine.settings.stored_headers);
+        let ended = match ending {
+            Ending::Commit => engine.commit(spec, claimed, memo).await,
+            _ => engine.undo_and_record(spec, claimed, memo).await,
+        };
+        match ended {
+            Ok(End::Own) => ("ran", buffered.into_response()),
+            Ok(End::Other(memo)) => ("replayed", replay(memo)),
+            Err(error) => refuse(error),
+        }
+    }
+}
+
+/// The answer to an operation the engine did not let run, or undid; logged if it is the server's
+/// own doing. Errors never hold keys, bodies or answers.
+fn refuse(error: Error) -> (&'static str, Response) {
+    if error.status().is_server_error() {
+        tracing::error!(
+            error = &error as &dyn std::error::Error,
+            "the operation did not complete"
+        );
+    }
+    (error.name(), problem(&error))
+}

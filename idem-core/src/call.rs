@@ -1,0 +1,132 @@
+//! `Call`: what the body of one operation and whoever drives it tell each other.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::task::Poll;
+use std::time::Instant;
+
+use crate::engine::{Asked, Claimed, Engine};
+use crate::error::{Error, Result};
+use crate::fingerprint::FingerprintWriter;
+use crate::key::Key;
+use crate::memo::Memo;
+use crate::spec::Spec;
+use crate::store::Database;
+
+/// One call of an annotated fn. The body claims through it; its driver reads what came of that.
+pub(crate) struct Call<Db: Database> {
+    pub(crate) engine: Arc<Engine<Db>>,
+    pub(crate) spec: &'static Spec,
+    state: Mutex<State<Db>>,
+}
+
+struct State<Db: Database> {
+    /// Whether the body runs in a task of its own, which nobody cancels.
+    detached: bool,
+    /// Why the body does not go on: an answer that exists already, or an error.
+    answer: Option<Result<Memo>>,
+    /// When the body must be through.
+    deadline: Option<Instant>,
+    /// The claim of a body that was dropped before it ended.
+    abandoned: Option<Claimed<Db>>,
+}
+
+impl<Db: Database> Call<Db> {
+    pub(crate) fn new(engine: Arc<Engine<Db>>, spec: &'static Spec) -> Arc<Self> {
+        let state = State {
+            detached: false,
+            answer: None,
+            deadline: None,
+            abandoned: None,
+        };
+        Arc::new(Call {
+            engine,
+            spec,
+            state: Mutex::new(state),
+        })
+    }
+
+    /// Claims, on behalf of the body; returns only if the body is to run.
+    pub(crate) async fn claim(
+        &self,
+        key: Result<Key>,
+        fingerprint: FingerprintWriter,
+    ) -> Claimed<Db> {
+        let answer = match self.ask(key, fingerprint).await {
+            Ok(Asked::Claimed(claimed)) => {
+                self.lock().deadline = Some(claimed.deadline);
+                return claimed;
+            }
+            Ok(Asked::Answer(memo)) => Ok(memo),
+            Err(error) => Err(error),
+        };
+        self.lock().answer = Some(answer);
+        // The driver sees the answer and drops the body here.
+        std::future::pending().await
+    }
+
+    async fn ask(&self, key: Result<Key>, fingerprint: FingerprintWriter) -> Result<Asked<Db>> {
+        let key = key?;
+        if key.is_absent() {
+            self.detached().await;
+            return self.engine.unprotected(self.spec).await.map(Asked::Claimed);
+        }
+        let attempt = self.engine.attempt(self.spec, &key, fingerprint.finish()?);
+        tracing::Span::current().record("key", tracing::field::display(attempt.identity));
+        if let Some(answer) = self.engine.cached(&attempt) {
+            return answer.map(Asked::Answer);
+        }
+        self.detached().await;
+        self.engine.ask(self.spec, attempt).await
+    }
+
+    /// Lets the body go on past its look into the cache; it is polled again by whoever says so.
+    pub(crate) fn detach(&self) {
+        self.lock().detached = true;
+    }
+
+    fn detached(&self) -> impl Future<Output = ()> {
+        std::future::poll_fn(|_| {
+            if self.lock().detached {
+                Poll::Ready(())
+            } else {
+                Poll::Pending
+            }
+        })
+    }
+
+    pub(crate) fn take_answer(&self) -> Option<Result<Memo>> {
+        self.lock().answer.take()
+    }
+
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.lock().deadline
+    }
+
+    /// Leaves the claim of a body that was dropped to its driver, which ends it in order.
+    pub(crate) fn abandon(&self, claimed: Claimed<Db>) {
+        self.lock().abandoned = Some(claimed);
+    }
+
+    /// Ends what a dropped body left behind: rolls back and frees its key.
+    ///
+    /// # Errors
+    /// [`Error::TransactionEnded`] when the body had committed something by itself.
+    pub(crate) async fn release_abandoned(&self) -> Result<()> {
+        let abandoned = self.lock().abandoned.take();
+        match abandoned {
+            Some(claimed) => self.engine.release(self.spec, claimed).await.map(drop),
+            None => Ok(()),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<Db>> {
+        self.state
+            .lock()
+            .expect("BUG: nothing panics while it holds a call's state")
+    }
+}
+
+/// The error of a body that was given up at its deadline.
+pub(crate) fn timed_out() -> Error {
+    Error::unavailable("it took longer than its timeout and was undone")
+}

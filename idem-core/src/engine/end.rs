@@ -1,0 +1,239 @@
+//! How an operation ends: commit and record, roll back and record, or roll back and release.
+
+use std::time::Duration;
+
+use super::{Claimed, Engine, Finished, Found, Held, replay, within};
+use crate::error::{Error, Result};
+use crate::memo::Memo;
+use crate::spec::Spec;
+use crate::store::session::Session;
+use crate::store::{Attempt, Database, Store};
+
+/// What becomes of the body's writes and of its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// The writes are kept and the answer recorded, in one commit.
+    Commit,
+    /// The writes are undone, the answer is recorded.
+    Undo,
+    /// The writes are undone and the key is free again.
+    Release,
+}
+
+/// What the caller gets.
+#[derive(Debug)]
+pub(crate) enum End {
+    /// The body's own answer.
+    Own,
+    /// The recorded answer of an attempt that got in between.
+    Other(Memo),
+}
+
+/// How long a rollback may take before its connection is closed instead: a body that was given up
+/// may have left a statement running on it.
+const ROLLBACK_PATIENCE: Duration = Duration::from_secs(1);
+
+/// How often an unknown outcome is written down before it is left to the log.
+const UNKNOWN_TRIES: u32 = 3;
+
+impl<Db: Database> Engine<Db> {
+    /// Commits the body's writes together with the memo.
+    ///
+    /// # Errors
+    /// Everything is undone, but for [`Error::Unavailable`] when the reply to `COMMIT` was lost and
+    /// [`Error::TransactionEnded`].
+    pub(crate) async fn commit(
+        &self,
+        spec: &Spec,
+        claimed: Claimed<Db>,
+        memo: Memo,
+    ) -> Result<End> {
+        let Claimed {
+            mut session,
+            held,
+            _running,
+            ..
+        } = claimed;
+        let Some(Held { attempt, seat }) = held else {
+            self.confirm(spec, &mut session).await?;
+            return Ok(End::Own);
+        };
+        match self
+            .write(spec, session, &attempt, memo, Some(spec.ttl))
+            .await
+        {
+            Ok(finished) => {
+                seat.done(finished);
+                Ok(End::Own)
+            }
+            Err((Error::TransactionEnded, session)) => Err(self
+                .outcome_unknown(spec, session, Held { attempt, seat })
+                .await),
+            Err((error, mut session)) => {
+                self.undo(&mut session).await;
+                Err(error)
+            }
+        }
+    }
+
+    /// Undoes the body's writes and frees the key.
+    ///
+    /// # Errors
+    /// [`Error::TransactionEnded`] when the body has ended its transaction by itself.
+    pub(crate) async fn release(&self, spec: &Spec, claimed: Claimed<Db>) -> Result<End> {
+        let (_session, _held) = self.roll_back(spec, claimed).await?;
+        Ok(End::Own)
+    }
+
+    /// Undoes the body's writes and records its answer all the same, in a transaction of its own.
+    ///
+    /// # Errors
+    /// As for a claim that records; the writes are undone in each case but
+    /// [`Error::TransactionEnded`].
+    pub(crate) async fn undo_and_record(
+        &self,
+        spec: &Spec,
+        claimed: Claimed<Db>,
+        memo: Memo,
+    ) -> Result<End> {
+        let (session, held) = self.roll_back(spec, claimed).await?;
+        let Some(Held { attempt, seat }) = held else {
+            return Ok(End::Own);
+        };
+        seat.claiming();
+        match self
+            .record_alone(spec, Some(session), &attempt, memo, Some(spec.ttl))
+            .await?
+        {
+            (End::Own, finished) => {
+                seat.done(finished);
+                Ok(End::Own)
+            }
+            (End::Other(_), finished) => {
+                seat.done(finished.clone());
+                replay(&attempt.fingerprint, finished).map(End::Other)
+            }
+        }
+    }
+
+    /// Rolls back, after making sure that there still is something to roll back.
+    async fn roll_back(
+        &self,
+        spec: &Spec,
+        claimed: Claimed<Db>,
+    ) -> Result<(Session<Db>, Option<Held>)> {
+        let Claimed {
+            mut session,
+            held,
+            _running,
+            ..
+        } = claimed;
+        let intact = self.store.is_intact(&mut session);
+        // A connection that does not answer is closed when dropped.
+        let intact = tokio::time::timeout(ROLLBACK_PATIENCE, intact)
+            .await
+            .unwrap_or(true);
+        match held {
+            Some(held) if !intact => Err(self.outcome_unknown(spec, session, held).await),
+            held => {
+                self.undo(&mut session).await;
+                Ok((session, held))
+            }
+        }
+    }
+
+    /// Writes down that the body ended its own transaction, so that it is not run again.
+    async fn outcome_unknown(&self, spec: &Spec, mut session: Session<Db>, held: Held) -> Error {
+        let Held { attempt, seat } = held;
+        tracing::error!(
+            scope = attempt.scope,
+            key = %attempt.identity,
+            "the operation ended its own transaction; its outcome is unknown and it is not run \
+             again until its record is forgotten"
+        );
+        self.undo(&mut session).await;
+        seat.claiming();
+        let mut session = Some(session);
+        for _ in 0..UNKNOWN_TRIES {
+            let memo = Memo::unknown();
+            match self
+                .record_alone(spec, session.take(), &attempt, memo, None)
+                .await
+            {
+                Ok((_, finished)) => {
+                    seat.done(finished);
+                    break;
+                }
+                Err(error) => tracing::error!(
+                    scope = attempt.scope,
+                    key = %attempt.identity,
+                    error = &error as &dyn std::error::Error,
+                    "the unknown outcome could not be recorded"
+                ),
+            }
+        }
+        Error::TransactionEnded
+    }
+
+    /// Claims again and records an answer without any writes beside it; or finds the answer of
+    /// whoever got in between.
+    async fn record_alone(
+        &self,
+        spec: &Spec,
+        session: Option<Session<Db>>,
+        attempt: &Attempt,
+        memo: Memo,
+        ttl: Option<Duration>,
+    ) -> Result<(End, Finished)> {
+        match self
+            .claim(spec, attempt, session, self.patience(spec))
+            .await?
+        {
+            Found::Free { session, .. } => {
+                match self.write(spec, session, attempt, memo, ttl).await {
+                    Ok(finished) => Ok((End::Own, finished)),
+                    Err((error, mut session)) => {
+                        self.undo(&mut session).await;
+                        Err(error)
+                    }
+                }
+            }
+            Found::Done(finished) => Ok((End::Other(finished.memo.clone()), finished)),
+        }
+    }
+
+    /// Records and commits; only then may the cache and other callers see the answer.
+    async fn write(
+        &self,
+        spec: &Spec,
+        mut session: Session<Db>,
+        attempt: &Attempt,
+        memo: Memo,
+        ttl: Option<Duration>,
+    ) -> Result<Finished, (Error, Session<Db>)> {
+        let asked = self.cache.asking();
+        let record = self.store.record(&mut session, attempt, &memo, ttl);
+        let recorded = match within(self.timeout(spec), record).await {
+            Ok(Ok(())) => self.confirm(spec, &mut session).await,
+            Ok(Err(error)) | Err(error) => Err(error),
+        };
+        if let Err(error) = recorded {
+            return Err((error, session));
+        }
+        let finished = Finished {
+            fingerprint: attempt.fingerprint,
+            memo,
+        };
+        self.cache.keep(attempt.identity, &finished, ttl, asked);
+        Ok(finished)
+    }
+
+    async fn confirm(&self, spec: &Spec, session: &mut Session<Db>) -> Result<()> {
+        within(self.timeout(spec), self.store.commit(session)).await?
+    }
+
+    async fn undo(&self, session: &mut Session<Db>) {
+        // One that takes longer is left to the session's drop.
+        let _ = tokio::time::timeout(ROLLBACK_PATIENCE, self.store.rollback(session)).await;
+    }
+}

@@ -1,0 +1,251 @@
+//! The engine: claim, run, record. Every form of the attribute and every store goes through here.
+
+pub(crate) mod backoff;
+mod cache;
+pub(crate) mod decide;
+mod end;
+mod places;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
+
+use crate::error::{Error, Result};
+use crate::fingerprint::Fingerprint;
+use crate::idem::Settings;
+use crate::key::{Identity, Key};
+use crate::memo::Memo;
+use crate::spec::Spec;
+use crate::store::session::Session;
+use crate::store::{Attempt, Claim, Database, Limits, Store};
+use backoff::Backoff;
+use cache::MemoCache;
+use decide::{Inputs, State, Verdict, decide};
+pub(crate) use end::{End, Ending};
+use places::{Places, Seat, Waited};
+
+/// What belongs to one database and schema, shared by all clones of its `Idem`.
+pub(crate) struct Engine<Db: Database> {
+    store: Db::Store,
+    pub(crate) settings: Settings,
+    places: Arc<Places>,
+    cache: MemoCache,
+    /// One token for each running operation.
+    running: TaskTracker,
+    draining: AtomicBool,
+}
+
+/// An answer whose commit is confirmed.
+#[derive(Clone)]
+pub(crate) struct Finished {
+    pub(crate) fingerprint: Fingerprint,
+    pub(crate) memo: Memo,
+}
+
+/// A claim: the open transaction, and what it is for. Fields are dropped in this order, so the
+/// rollback is under way before the next copy may ask the store.
+pub(crate) struct Claimed<Db: Database> {
+    pub(crate) session: Session<Db>,
+    /// `None` for a request that carried no key and runs unprotected.
+    pub(crate) held: Option<Held>,
+    /// When claim, body and buffering must be through.
+    pub(crate) deadline: Instant,
+    _running: TaskTrackerToken,
+}
+
+/// The key a claim holds.
+pub(crate) struct Held {
+    pub(crate) attempt: Attempt,
+    seat: Seat,
+}
+
+/// What asking for a key came to.
+pub(crate) enum Asked<Db: Database> {
+    /// The body may run.
+    Claimed(Claimed<Db>),
+    /// It ran before; this is its answer.
+    Answer(Memo),
+}
+
+/// What the store said in the end.
+enum Found<Db: Database> {
+    Free {
+        session: Session<Db>,
+        deadline: Instant,
+    },
+    Done(Finished),
+}
+
+impl<Db: Database> Engine<Db> {
+    pub(crate) fn new(store: Db::Store, settings: Settings) -> Self {
+        Engine {
+            store,
+            places: Arc::default(),
+            cache: MemoCache::new(settings.cache_bytes),
+            settings,
+            running: TaskTracker::new(),
+            draining: AtomicBool::new(false),
+        }
+    }
+
+    pub(crate) fn store(&self) -> &Db::Store {
+        &self.store
+    }
+
+    pub(crate) fn attempt(&self, spec: &Spec, key: &Key, fingerprint: Fingerprint) -> Attempt {
+        Attempt {
+            identity: Identity::new(&self.settings.namespace, spec.scope, key),
+            fingerprint,
+            scope: spec.scope,
+            readable_key: key.readable().to_owned(),
+        }
+    }
+
+    /// The answer, if this process still has it in memory; asks nobody and waits for nothing.
+    pub(crate) fn cached(&self, attempt: &Attempt) -> Option<Result<Memo>> {
+        self.cache
+            .find(&attempt.identity)
+            .map(|finished| replay(&attempt.fingerprint, finished))
+    }
+
+    /// Claims the key, or finds the answer, waiting for another attempt as long as `spec` allows.
+    pub(crate) async fn ask(&self, spec: &Spec, attempt: Attempt) -> Result<Asked<Db>> {
+        let patience = self.patience(spec);
+        let seat = match self
+            .places
+            .take(attempt.identity, &attempt.fingerprint, patience)
+            .await?
+        {
+            Waited::Leads(seat) => seat,
+            Waited::Answer(finished) => return Ok(Asked::Answer(finished.memo)),
+        };
+        match self.claim(spec, &attempt, None, patience).await? {
+            Found::Free { session, deadline } => self
+                .claimed(session, Some(Held { attempt, seat }), deadline)
+                .map(Asked::Claimed),
+            Found::Done(finished) => {
+                seat.done(finished.clone());
+                replay(&attempt.fingerprint, finished).map(Asked::Answer)
+            }
+        }
+    }
+
+    /// Asks the store until it gives the claim or an answer; on `session`'s connection first.
+    async fn claim(
+        &self,
+        spec: &Spec,
+        attempt: &Attempt,
+        mut session: Option<Session<Db>>,
+        patience: Instant,
+    ) -> Result<Found<Db>> {
+        let timeout = self.timeout(spec);
+        let limits = Limits { patience, timeout };
+        let mut backoff = Backoff::default();
+        loop {
+            let asked = self.cache.asking();
+            let deadline = Instant::now() + timeout;
+            let inputs =
+                match within(timeout, self.store.claim(session.take(), attempt, limits)).await?? {
+                    Claim::Free(session) => return Ok(Found::Free { session, deadline }),
+                    Claim::Done(record) => {
+                        let finished = Finished {
+                            fingerprint: record.fingerprint,
+                            memo: record.memo,
+                        };
+                        self.cache
+                            .keep(attempt.identity, &finished, record.remaining, asked);
+                        return Ok(Found::Done(finished));
+                    }
+                    Claim::Running(inputs) => inputs,
+                };
+            if decide(State::Running, inputs) == Verdict::Refuse {
+                return Err(Error::KeyReused);
+            }
+            let pause = backoff.next();
+            if Instant::now() + pause > patience {
+                return Err(Error::InFlight);
+            }
+            tokio::time::sleep(pause).await;
+        }
+    }
+
+    /// Begins a transaction for a request that carries no key and may run without one.
+    pub(crate) async fn unprotected(&self, spec: &Spec) -> Result<Claimed<Db>> {
+        let timeout = self.timeout(spec);
+        let deadline = Instant::now() + timeout;
+        let limits = Limits {
+            patience: self.patience(spec),
+            timeout,
+        };
+        let session = within(timeout, self.store.begin(limits)).await??;
+        self.claimed(session, None, deadline)
+    }
+
+    /// When waiting for another attempt ends.
+    fn patience(&self, spec: &Spec) -> Instant {
+        Instant::now() + spec.wait.unwrap_or(self.settings.wait)
+    }
+
+    /// How long claim, body and buffering may take together.
+    fn timeout(&self, spec: &Spec) -> Duration {
+        spec.timeout.unwrap_or(self.settings.timeout)
+    }
+
+    /// Lets a claimed operation run, unless the server is shutting down.
+    fn claimed(
+        &self,
+        session: Session<Db>,
+        held: Option<Held>,
+        deadline: Instant,
+    ) -> Result<Claimed<Db>> {
+        // Counted before the look, so that `drain` misses no operation that saw it not draining.
+        let running = self.running.token();
+        if self.draining.load(Ordering::SeqCst) {
+            return Err(Error::Draining);
+        }
+        if let Some(Held { attempt, seat }) = &held {
+            seat.running(attempt.fingerprint);
+        }
+        Ok(Claimed {
+            session,
+            held,
+            deadline,
+            _running: running,
+        })
+    }
+
+    /// Starts no more operations, and waits for the running ones; how many still run at the end.
+    pub(crate) async fn drain(&self, patience: Duration) -> usize {
+        self.draining.store(true, Ordering::SeqCst);
+        self.running.close();
+        // Whether it ended or time did, the count says the rest.
+        let _ = tokio::time::timeout(patience, self.running.wait()).await;
+        self.running.len()
+    }
+
+    /// Deletes a finished record, and its copy in this process.
+    pub(crate) async fn forget(&self, scope: &str, key: &Key) -> Result<bool> {
+        let identity = Identity::new(&self.settings.namespace, scope, key);
+        let forgotten = self.store.forget(&identity).await?;
+        self.cache.forget(&identity);
+        Ok(forgotten)
+    }
+}
+
+/// The answer of a finished operation, for an attempt with the same inputs.
+fn replay(ours: &Fingerprint, finished: Finished) -> Result<Memo> {
+    match decide(State::Done, Inputs::compare(ours, &finished.fingerprint)) {
+        Verdict::Replay => Ok(finished.memo),
+        _ => Err(Error::KeyReused),
+    }
+}
+
+/// Bounds a store's answer by the operation's `timeout`.
+async fn within<T>(timeout: Duration, work: impl Future<Output = T>) -> Result<T> {
+    tokio::time::timeout(timeout, work)
+        .await
+        .map_err(|_| Error::unavailable("the database did not answer within the timeout"))
+}

@@ -1,0 +1,322 @@
+//! Local waiting: copies of one operation in one process wait in memory on the first, holding no
+//! connection, and get its answer from there.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Instant;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+
+use super::Finished;
+use super::decide::{Inputs, State, Verdict, decide};
+use crate::error::{Error, Result};
+use crate::fingerprint::Fingerprint;
+use crate::key::Identity;
+
+/// The operations this process is working on.
+#[derive(Default)]
+pub(crate) struct Places {
+    places: Mutex<HashMap<Identity, Arc<Place>>>,
+}
+
+/// Where the copies of one operation meet.
+struct Place {
+    /// One permit, handed on first come, first served: its holder leads.
+    turn: Arc<Semaphore>,
+    progress: watch::Sender<Progress>,
+}
+
+/// How far the leader is.
+#[derive(Clone)]
+enum Progress {
+    /// It asks the store; its inputs count for nothing yet.
+    Claiming,
+    /// It has the store's claim, with these inputs.
+    Running(Fingerprint),
+    /// Its answer is committed.
+    Done(Finished),
+}
+
+impl Progress {
+    fn verdict(&self, ours: &Fingerprint) -> Verdict {
+        match self {
+            Progress::Claiming => decide(State::Running, Inputs::Unknown),
+            Progress::Running(theirs) => decide(State::Running, Inputs::compare(ours, theirs)),
+            Progress::Done(finished) => {
+                decide(State::Done, Inputs::compare(ours, &finished.fingerprint))
+            }
+        }
+    }
+}
+
+/// What waiting came to.
+pub(crate) enum Waited {
+    /// This copy leads: it asks the store.
+    Leads(Seat),
+    /// Another copy's answer.
+    Answer(Finished),
+}
+
+impl Places {
+    /// Takes the operation's seat, or waits for whoever has it.
+    ///
+    /// # Errors
+    /// [`Error::InFlight`] at `patience`; [`Error::KeyReused`] as soon as the leader is known to
+    /// run with other inputs.
+    pub(crate) async fn take(
+        self: &Arc<Self>,
+        identity: Identity,
+        ours: &Fingerprint,
+        patience: Instant,
+    ) -> Result<Waited> {
+        let presence = Presence::enter(self, identity);
+        let place = presence.place();
+        let mut progress = place.progress.subscribe();
+        let turn = Arc::clone(&place.turn);
+        let turn = match Arc::clone(&turn).try_acquire_owned() {
+            Ok(turn) => turn,
+            Err(_) => {
+                let verdict = progress.wait_for(|seen| seen.verdict(ours) != Verdict::Wait);
+                tokio::select! {
+                    biased;
+                    seen = verdict => {
+                        let seen = seen.expect("BUG: the place keeps its sender").clone();
+                        return answer(seen, ours);
+                    }
+                    turn = turn.acquire_owned() => turn.expect("BUG: turns are never closed"),
+                    () = tokio::time::sleep_until(patience.into()) => return Err(Error::InFlight),
+                }
+            }
+        };
+        // The last leader may have finished between the two looks.
+        let seen = place.progress.borrow().clone();
+        if let Progress::Done(_) = seen {
+            return answer(seen, ours);
+        }
+        place.progress.send_replace(Progress::Claiming);
+        Ok(Waited::Leads(Seat {
+            _turn: turn,
+            presence,
+        }))
+    }
+
+    /// How many operations are being worked on or waited for.
+    #[cfg(test)]
+    fn len(&self) -> usize {
+        self.lock().len()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Identity, Arc<Place>>> {
+        self.places
+            .lock()
+            .expect("BUG: nothing panics while it holds the places")
+    }
+}
+
+fn answer(seen: Progress, ours: &Fingerprint) -> Result<Waited> {
+    match (seen.verdict(ours), seen) {
+        (Verdict::Replay, Progress::Done(finished)) => Ok(Waited::Answer(finished)),
+        _ => Err(Error::KeyReused),
+    }
+}
+
+/// The right to ask the store for this operation, one copy at a time. Dropping it hands the right
+/// to the next copy in line.
+pub(crate) struct Seat {
+    _turn: OwnedSemaphorePermit,
+    presence: Presence,
+}
+
+impl Seat {
+    /// Says that the store has given this copy the claim.
+    pub(crate) fn running(&self, ours: Fingerprint) {
+        self.presence
+            .place()
+            .progress
+            .send_replace(Progress::Running(ours));
+    }
+
+    /// Says that this copy asks the store again.
+    pub(crate) fn claiming(&self) {
+        self.presence
+            .place()
+            .progress
+            .send_replace(Progress::Claiming);
+    }
+
+    /// Gives every waiting copy the committed answer.
+    pub(crate) fn done(self, finished: Finished) {
+        self.presence.places.lock().remove(&self.presence.identity);
+        self.presence
+            .place()
+            .progress
+            .send_replace(Progress::Done(finished));
+    }
+}
+
+impl std::fmt::Debug for Seat {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Seat")
+            .field("identity", &self.presence.identity)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Keeps the place in the map as long as one copy is there.
+struct Presence {
+    places: Arc<Places>,
+    identity: Identity,
+    /// `None` only while being dropped.
+    place: Option<Arc<Place>>,
+}
+
+impl Presence {
+    fn enter(places: &Arc<Places>, identity: Identity) -> Self {
+        let place = Arc::clone(places.lock().entry(identity).or_insert_with(|| {
+            Arc::new(Place {
+                turn: Arc::new(Semaphore::new(1)),
+                progress: watch::Sender::new(Progress::Claiming),
+            })
+        }));
+        Presence {
+            places: Arc::clone(places),
+            identity,
+            place: Some(place),
+        }
+    }
+
+    fn place(&self) -> &Place {
+        self.place
+            .as_ref()
+            .expect("BUG: the place is taken only when dropped")
+    }
+}
+
+impl Drop for Presence {
+    fn drop(&mut self) {
+        // Counted and dropped under the lock, so that two last copies cannot both miss the other.
+        let mut places = self.places.lock();
+        let place = self.place.take();
+        if let (Some(mine), Some(listed)) = (&place, places.get(&self.identity))
+            && Arc::ptr_eq(mine, listed)
+            && Arc::strong_count(listed) == 2
+        {
+            places.remove(&self.identity);
+        }
+        drop(place);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::fingerprint::FingerprintWriter;
+    use crate::key::Key;
+    use crate::memo::Memo;
+
+    fn identity() -> Identity {
+        Identity::new("", "places", &Key::new("k").unwrap())
+    }
+
+    fn fingerprint(of: &str) -> Fingerprint {
+        let mut writer = FingerprintWriter::default();
+        writer.value(of);
+        writer.finish().unwrap()
+    }
+
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_secs(60)
+    }
+
+    async fn lead(places: &Arc<Places>, inputs: &str) -> Seat {
+        match places.take(identity(), &fingerprint(inputs), soon()).await {
+            Ok(Waited::Leads(seat)) => seat,
+            _ => panic!("should lead"),
+        }
+    }
+
+    #[tokio::test]
+    async fn the_next_copy_leads_when_the_leader_gives_up() {
+        let places = Arc::new(Places::default());
+        let seat = lead(&places, "a").await;
+        let next = tokio::spawn({
+            let places = Arc::clone(&places);
+            async move { lead(&places, "a").await }
+        });
+        tokio::task::yield_now().await;
+        assert!(!next.is_finished());
+        drop(seat);
+        drop(next.await.unwrap());
+        assert_eq!(places.len(), 0);
+    }
+
+    #[tokio::test]
+    async fn a_dropped_waiter_leaves_nothing_behind() {
+        let places = Arc::new(Places::default());
+        let seat = lead(&places, "a").await;
+        let ours = fingerprint("a");
+        let waiting = places.take(identity(), &ours, soon());
+        assert!(futures_util::FutureExt::now_or_never(waiting).is_none());
+        drop(seat);
+        assert_eq!(places.len(), 0);
+    }
+
+    #[tokio::test]
+    async fn other_inputs_are_refused_only_once_the_leader_has_the_claim() {
+        let places = Arc::new(Places::default());
+        let seat = lead(&places, "a").await;
+        let ours = fingerprint("b");
+        let mut other = std::pin::pin!(places.take(identity(), &ours, soon()));
+        assert!(futures_util::poll!(other.as_mut()).is_pending());
+        seat.running(fingerprint("a"));
+        assert!(matches!(other.await, Err(Error::KeyReused)));
+    }
+
+    #[tokio::test]
+    async fn every_waiting_copy_gets_the_answer() {
+        let places = Arc::new(Places::default());
+        let seat = lead(&places, "a").await;
+        let copies: Vec<_> = (0..8)
+            .map(|_| {
+                let places = Arc::clone(&places);
+                tokio::spawn(async move {
+                    let ours = fingerprint("a");
+                    places.take(identity(), &ours, soon()).await
+                })
+            })
+            .collect();
+        tokio::task::yield_now().await;
+        seat.done(Finished {
+            fingerprint: fingerprint("a"),
+            memo: Memo::unknown(),
+        });
+        for copy in copies {
+            assert!(matches!(copy.await.unwrap(), Ok(Waited::Answer(_))));
+        }
+        assert_eq!(places.len(), 0);
+    }
+
+    /// case L19: the map of running operations shrinks when they end.
+    #[tokio::test]
+    async fn ended_operations_leave_the_map() {
+        let places = Arc::new(Places::default());
+        for number in 0..10_000 {
+            let identity = Identity::new("", "places", &Key::new(&number).unwrap());
+            let taken = places.take(identity, &fingerprint("a"), soon()).await;
+            assert!(matches!(taken, Ok(Waited::Leads(_))));
+        }
+        assert_eq!(places.len(), 0);
+    }
+
+    #[tokio::test]
+    async fn patience_ends_in_flight() {
+        let places = Arc::new(Places::default());
+        let _seat = lead(&places, "a").await;
+        let waited = places
+            .take(identity(), &fingerprint("a"), Instant::now())
+            .await;
+        assert!(matches!(waited, Err(Error::InFlight)));
+    }
+}

@@ -1,0 +1,48 @@
+//! What expansions name beside the public API. Hidden; no promise of stability whatever.
+
+pub mod kinds;
+pub mod outcome;
+
+pub use core;
+
+use serde::Serialize;
+
+#[cfg(feature = "axum")]
+pub use crate::axum::Run;
+use crate::error::{Error, Result};
+pub use crate::fingerprint::FingerprintWriter;
+pub use crate::key::Key;
+use crate::key::KeyPart;
+pub use crate::spec::{Memoize, Spec};
+pub use crate::tx::Context;
+
+#[cfg(feature = "axum")]
+pub type Response = axum::response::Response;
+
+/// Evaluates a key expression: once, or in debug builds twice.
+///
+/// # Errors
+/// [`Error::KeyUnstable`] when the two differ, [`Error::InvalidKey`] when it is too long.
+pub fn key<K: KeyPart>(spec: &Spec, part: impl Fn() -> K) -> Result<Key> {
+    let key = Key::new(&part())?;
+    if cfg!(debug_assertions) && Key::new(&part())? != key {
+        return Err(Error::KeyUnstable { scope: spec.scope });
+    }
+    Ok(key)
+}
+
+/// Writes the value of `fingerprint = ..`, before the claim.
+pub fn fingerprint<C: Context, T: Serialize + ?Sized>(context: &mut C, value: &T) {
+    context.replace_fingerprint(value);
+}
+
+/// Claims the key; on a replay it never returns, and whoever drives the body drops it.
+pub fn claim<C: Context>(context: &mut C, key: Result<Key>) -> impl Future<Output = ()> + Send {
+    context.claim(key)
+}
+
+/// The response of a body.
+#[cfg(feature = "axum")]
+pub fn into_response<R: axum::response::IntoResponse>(answer: R) -> Response {
+    answer.into_response()
+}

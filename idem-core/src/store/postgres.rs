@@ -1,0 +1,370 @@
+//! PostgreSQL: claims by advisory locks that end with the transaction, one row version a memo.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::postgres::PgRow;
+use sqlx::{AssertSqlSafe, Database, PgPool, Postgres, Row, SqlSafeStr, SqlStr};
+use sqlx_core::transaction::TransactionManager;
+use tokio::sync::OnceCell;
+
+use super::session::Session;
+use super::sql::{Fault, Phase, bounded, fault, record};
+use super::{Attempt, Claim, Limits, Store};
+use crate::engine::decide::Inputs;
+use crate::error::{Error, Result};
+use crate::key::Identity;
+use crate::memo::Memo;
+
+type Manager = <Postgres as Database>::TransactionManager;
+
+/// Each file once, in order; the version of a file is its place in this list, from 1.
+const MIGRATIONS: &[&str] = &[include_str!("../../migrations/postgres/0001_records.sql")];
+
+/// Explicit, since under a default of REPEATABLE READ or SERIALIZABLE the claim's look-up would see
+/// the database as it was before its locks.
+/// <https://www.postgresql.org/docs/current/transaction-iso.html>
+const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
+
+/// Serialises `setup()`; ends with its transaction. The number is arbitrary and fixed.
+const SETUP_LOCK: &str = "SELECT pg_advisory_xact_lock(7236124908175501369)";
+
+/// The schema that holds the tables, and the newest migration applied.
+const FIND: &str = "SELECT c.relnamespace::regnamespace::text
+      FROM pg_class c WHERE c.oid = to_regclass('idem_record')";
+
+const TABLES_MISSING: &str = "the table `idem_record` is not in the search path; run `setup()`, \
+                              or the files under idem-core/migrations/postgres";
+
+pub struct PostgresStore {
+    pool: PgPool,
+    statements: OnceCell<Arc<Statements>>,
+}
+
+/// The statements, with the schema's name in them: whatever `search_path` a body or a pooled
+/// connection has, records are read and written in one place.
+struct Statements {
+    claim: SqlStr,
+    record: SqlStr,
+    is_intact: SqlStr,
+    forget: SqlStr,
+    version: SqlStr,
+    rights: SqlStr,
+}
+
+impl Statements {
+    /// `schema` is quoted by the database where it needs to be.
+    fn new(schema: &str) -> Self {
+        let sql = |text: String| AssertSqlSafe(Arc::<str>::from(text)).into_sql_str();
+        // The transaction's own birth: constant within it, different in any other.
+        let birth = "(extract(epoch FROM now()) * 1000000)::bigint";
+        Statements {
+            claim: sql(format!(
+                "SELECT state, fingerprint, memo, remaining_us, birth_us
+                   FROM {schema}.idem_claim_v1($1, $2, $3, $4)"
+            )),
+            // One row, or the transaction is not the claim's, or a rival recorded first (where
+            // advisory locks mean nothing). A rival that has not committed is waited for.
+            record: sql(format!(
+                "INSERT INTO {schema}.idem_record AS r
+                    (id, scope, key, fingerprint, memo, completed_at, expires_at)
+                 SELECT $1, $2, $3, $4, $5, clock_timestamp(),
+                        coalesce(clock_timestamp() + $6 * interval '1 microsecond', 'infinity')
+                  WHERE {birth} = $7
+                 ON CONFLICT (id) DO UPDATE
+                    SET scope = excluded.scope, key = excluded.key,
+                        fingerprint = excluded.fingerprint, memo = excluded.memo,
+                        completed_at = excluded.completed_at, expires_at = excluded.expires_at
+                  WHERE r.expires_at <= clock_timestamp()"
+            )),
+            is_intact: sql(format!("SELECT {birth} = $1")),
+            forget: sql(format!("DELETE FROM {schema}.idem_record WHERE id = $1")),
+            version: sql(format!(
+                "SELECT coalesce(max(version), 0) FROM {schema}.idem_version"
+            )),
+            rights: sql(format!(
+                "SELECT has_table_privilege('{table}', 'SELECT, INSERT, UPDATE, DELETE')
+                    AND has_function_privilege('{function}', 'EXECUTE')",
+                table = format_args!("{schema}.idem_record")
+                    .to_string()
+                    .replace('\'', "''"),
+                function = format_args!("{schema}.idem_claim_v1(bigint, bigint, bytea, bigint)")
+                    .to_string()
+                    .replace('\'', "''"),
+            )),
+        }
+    }
+}
+
+impl PostgresStore {
+    /// The statements for the schema that holds the tables, found once.
+    async fn statements(&self) -> Result<&Arc<Statements>> {
+        self.statements
+            .get_or_try_init(|| async {
+                let schema: Option<String> = sqlx::query_scalar(FIND)
+                    .fetch_optional(&self.pool)
+                    .await
+                    .map_err(|error| failed(Phase::Claim, error))?;
+                let schema = schema.ok_or_else(|| Error::not_ready(TABLES_MISSING))?;
+                Ok(Arc::new(Statements::new(&schema)))
+            })
+            .await
+    }
+
+    /// Puts a new transaction on `session`'s connection, or on one from the pool.
+    async fn open(&self, session: Option<Session<Postgres>>) -> Result<Session<Postgres>> {
+        let mut session = match session {
+            Some(session) => session,
+            None => {
+                let connection = self
+                    .pool
+                    .acquire()
+                    .await
+                    .map_err(|error| failed(Phase::Claim, error))?;
+                Session::new(connection, None)
+            }
+        };
+        session.unsure = true;
+        Manager::begin(&mut session.connection, Some(BEGIN.into_sql_str()))
+            .await
+            .map_err(|error| failed(Phase::Claim, error))?;
+        Ok(session)
+    }
+}
+
+impl Store for PostgresStore {
+    type Db = Postgres;
+
+    fn new(pool: PgPool) -> Result<Self> {
+        Ok(PostgresStore {
+            pool,
+            statements: OnceCell::new(),
+        })
+    }
+
+    async fn setup(&self) -> Result<()> {
+        let setup = async {
+            let mut transaction = self.pool.begin_with(BEGIN).await?;
+            sqlx::query(SETUP_LOCK).execute(&mut *transaction).await?;
+            let schema: Option<String> = sqlx::query_scalar(FIND)
+                .fetch_optional(&mut *transaction)
+                .await?;
+            let applied: i32 = match &schema {
+                Some(schema) => {
+                    let version = Statements::new(schema).version;
+                    sqlx::query_scalar(version)
+                        .fetch_one(&mut *transaction)
+                        .await?
+                }
+                None => 0,
+            };
+            let applied = usize::try_from(applied).unwrap_or(0);
+            for migration in MIGRATIONS.iter().skip(applied) {
+                sqlx::raw_sql(*migration).execute(&mut *transaction).await?;
+            }
+            transaction.commit().await
+        };
+        setup.await.map_err(|error| failed(Phase::Setup, error))?;
+        self.check().await
+    }
+
+    async fn check(&self) -> Result<()> {
+        let statements = self.statements().await?;
+        let version: i32 = sqlx::query_scalar(statements.version.clone())
+            .fetch_one(&self.pool)
+            .await
+            .map_err(|error| failed(Phase::Setup, error))?;
+        if usize::try_from(version).unwrap_or(0) < MIGRATIONS.len() {
+            return Err(Error::not_ready(
+                "the tables are of an older release; run `setup()`",
+            ));
+        }
+        let allowed: bool = sqlx::query_scalar(statements.rights.clone())
+            .fetch_one(&self.pool)
+            .await
+            .map_err(|error| failed(Phase::Setup, error))?;
+        if !allowed {
+            return Err(Error::not_ready(
+                "this role needs SELECT, INSERT, UPDATE and DELETE on `idem_record`, and EXECUTE \
+                 on `idem_claim_v1`",
+            ));
+        }
+        Ok(())
+    }
+
+    async fn begin(&self, _limits: Limits) -> Result<Session<Postgres>> {
+        let mut session = self.open(None).await?;
+        session.unsure = false;
+        Ok(session)
+    }
+
+    async fn claim(
+        &self,
+        session: Option<Session<Postgres>>,
+        attempt: &Attempt,
+        limits: Limits,
+    ) -> Result<Claim<Postgres>> {
+        let statements = self.statements().await?;
+        let mut session = self.open(session).await?;
+        let row = sqlx::query(statements.claim.clone())
+            .bind(attempt.fingerprint.lock_id(&attempt.identity))
+            .bind(attempt.identity.lock_id())
+            .bind(attempt.identity.as_bytes())
+            .bind(milliseconds(limits.timeout))
+            .fetch_one(&mut *session.connection)
+            .await
+            .map_err(|error| failed(Phase::Claim, error))?;
+        session.unsure = false;
+        // Not free: dropping the session rolls back and lets go of whatever locks it took.
+        match row
+            .try_get("state")
+            .map_err(|error| failed(Phase::Claim, error))?
+        {
+            "free" => {
+                session.birth = row
+                    .try_get("birth_us")
+                    .map_err(|error| failed(Phase::Claim, error))?;
+                Ok(Claim::Free(session))
+            }
+            "running" => Ok(Claim::Running(Inputs::Unknown)),
+            "other_inputs" => Ok(Claim::Running(Inputs::Other)),
+            _ => read(&row).map(Claim::Done),
+        }
+    }
+
+    async fn record(
+        &self,
+        session: &mut Session<Postgres>,
+        attempt: &Attempt,
+        memo: &Memo,
+        ttl: Option<Duration>,
+    ) -> Result<()> {
+        let statements = self.statements().await?;
+        session.unsure = true;
+        let recorded = sqlx::query(statements.record.clone())
+            .bind(attempt.identity.as_bytes())
+            .bind(attempt.scope)
+            .bind(&attempt.readable_key)
+            .bind(attempt.fingerprint.as_bytes())
+            .bind(memo.to_stored())
+            .bind(ttl.map(microseconds))
+            .bind(session.birth)
+            .execute(&mut *session.connection)
+            .await;
+        session.unsure = recorded.as_ref().is_err_and(is_connection_lost);
+        match recorded
+            .map_err(|error| failed(Phase::Record, error))?
+            .rows_affected()
+        {
+            1 if session.depth() == 1 => Ok(()),
+            // The row sits inside a savepoint the body leaked, or in no transaction of the claim's.
+            1 => Err(Error::TransactionEnded),
+            _ if self.is_intact(session).await => Err(Error::unavailable(
+                "another attempt of this operation recorded its answer first",
+            )),
+            _ => Err(Error::TransactionEnded),
+        }
+    }
+
+    async fn is_intact(&self, session: &mut Session<Postgres>) -> bool {
+        let Ok(statements) = self.statements().await else {
+            return false;
+        };
+        session.unsure = true;
+        let same = sqlx::query_scalar(statements.is_intact.clone())
+            .bind(session.birth)
+            .fetch_one(&mut *session.connection)
+            .await;
+        session.unsure = same.as_ref().is_err_and(is_connection_lost);
+        match same {
+            Ok(same) => same,
+            // Aborted by a failed statement, or gone with its connection: in both cases nothing
+            // of it can be committed any more.
+            Err(error) => {
+                matches!(of(&error), Fault::Ended | Fault::Passing)
+            }
+        }
+    }
+
+    async fn commit(&self, session: &mut Session<Postgres>) -> Result<()> {
+        session.unsure = true;
+        let committed = Manager::commit(&mut session.connection).await;
+        session.unsure = committed.is_err();
+        committed.map_err(|error| failed(Phase::Commit, error))
+    }
+
+    async fn rollback(&self, session: &mut Session<Postgres>) {
+        while session.depth() > 0 {
+            session.unsure = true;
+            if Manager::rollback(&mut session.connection).await.is_err() {
+                // Closed when dropped; the server rolls back by itself.
+                return;
+            }
+            session.unsure = false;
+        }
+    }
+
+    async fn forget(&self, identity: &Identity) -> Result<bool> {
+        sqlx::query(self.statements().await?.forget.clone())
+            .bind(identity.as_bytes())
+            .execute(&self.pool)
+            .await
+            .map(|deleted| deleted.rows_affected() > 0)
+            .map_err(|error| failed(Phase::Forget, error))
+    }
+}
+
+fn read(row: &PgRow) -> Result<super::Record> {
+    let get = || -> sqlx::Result<_> {
+        let remaining: Option<i64> = row.try_get("remaining_us")?;
+        let remaining = remaining.map(|us| Duration::from_micros(us.try_into().unwrap_or(0)));
+        Ok((row.try_get("fingerprint")?, row.try_get("memo")?, remaining))
+    };
+    let (fingerprint, memo, remaining): (&[u8], _, _) =
+        get().map_err(|error| failed(Phase::Claim, error))?;
+    record(fingerprint, memo, remaining)
+}
+
+fn failed(phase: Phase, error: sqlx::Error) -> Error {
+    let fault = of(&error);
+    phase.error(error, fault)
+}
+
+/// <https://www.postgresql.org/docs/current/errcodes-appendix.html>
+fn of(error: &sqlx::Error) -> Fault {
+    fault(error, |error| {
+        match error.code().as_deref().unwrap_or_default() {
+            // in_failed_sql_transaction, no_active_sql_transaction
+            "25P02" | "25P01" => Fault::Ended,
+            // serialization_failure, deadlock_detected, read_only_sql_transaction (a demoted primary),
+            // lock_not_available, query_canceled, idle_in_transaction_session_timeout
+            "40001" | "40P01" | "25006" | "55P03" | "57014" | "25P03" => Fault::Passing,
+            code if code.starts_with("57P0") => Fault::Passing, // shutdown and restart
+            code if code.starts_with("53") => Fault::Passing,   // insufficient resources
+            code if code.starts_with("08") => Fault::Passing,   // connection exceptions
+            _ => Fault::Lasting,
+        }
+    })
+}
+
+/// Whether the connection should not be used again: it is gone, or leads to a server that can no
+/// longer write or is going away.
+fn is_connection_lost(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Database(error) => error
+            .code()
+            .is_some_and(|code| code == "25006" || code.starts_with("57P0")),
+        _ => true,
+    }
+}
+
+fn microseconds(duration: Duration) -> i64 {
+    i64::try_from(bounded(duration).as_micros()).unwrap_or(i64::MAX)
+}
+
+/// At least 1: the settings made from it take 0 for "no limit"; at most what they can hold.
+fn milliseconds(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis())
+        .unwrap_or(i64::MAX)
+        .clamp(1, i32::MAX.into())
+}

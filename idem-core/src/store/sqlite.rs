@@ -1,0 +1,438 @@
+//! SQLite: one writer at a time, in a fair queue in front of the user's own pool.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use sqlx::{AssertSqlSafe, ConnectOptions, Database, Row, SqlSafeStr, SqlStr, Sqlite, SqlitePool};
+use sqlx_core::transaction::TransactionManager;
+use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
+
+use super::session::Session;
+use super::sql::{Fault, Phase, bounded, fault, record};
+use super::{Attempt, Claim, Limits, Record, Store};
+use crate::engine::backoff::Backoff;
+use crate::error::{Error, Result};
+use crate::key::Identity;
+use crate::memo::Memo;
+
+type Manager = <Sqlite as Database>::TransactionManager;
+
+/// Each file once, in order; the version of a file is its place in this list, from 1.
+const MIGRATIONS: &[&str] = &[include_str!("../../migrations/sqlite/0001_records.sql")];
+
+/// Set at the claim and released before the memo: a body that ended the transaction ended this too.
+/// <https://www.sqlite.org/lang_savepoint.html>
+const RELEASE: &str = "RELEASE idem_claim";
+
+/// Milliseconds since 1970 by the database's clock; julian days have a resolution of 1 ms.
+/// <https://www.sqlite.org/lang_datefunc.html>
+macro_rules! now_ms {
+    () => {
+        "CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER)"
+    };
+}
+
+const FIND: &str = concat!(
+    "SELECT fingerprint, memo, expires_at_ms - ",
+    now_ms!(),
+    " FROM main.idem_record WHERE id = ?1 AND coalesce(expires_at_ms > ",
+    now_ms!(),
+    ", TRUE)"
+);
+
+/// One row, or a rival recorded first (which the write lock already rules out).
+const RECORD: &str = concat!(
+    "INSERT INTO main.idem_record AS r
+        (id, scope, key, fingerprint, memo, completed_at_ms, expires_at_ms)
+     VALUES (?1, ?2, ?3, ?4, ?5, ",
+    now_ms!(),
+    ", ",
+    now_ms!(),
+    " + ?6)
+     ON CONFLICT (id) DO UPDATE
+        SET scope = excluded.scope, key = excluded.key, fingerprint = excluded.fingerprint,
+            memo = excluded.memo, completed_at_ms = excluded.completed_at_ms,
+            expires_at_ms = excluded.expires_at_ms
+      WHERE r.expires_at_ms <= ",
+    now_ms!()
+);
+
+const FORGET: &str = "DELETE FROM main.idem_record WHERE id = ?1";
+
+const VERSION: &str = "SELECT coalesce(max(version), 0) FROM main.idem_version";
+
+const HAS_TABLES: &str =
+    "SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name = 'idem_version'";
+
+/// How long one try at the write lock may block its connection's thread, in milliseconds; between
+/// tries the connection is given back.
+const BUSY_TRY_MS: i64 = 50;
+
+/// How long `setup()` waits for other processes that are setting up.
+const SETUP_PATIENCE: Duration = Duration::from_secs(30);
+
+pub struct SqliteStore {
+    pool: SqlitePool,
+    /// The fair queue of writers: SQLite itself polls with sleeps, and starves the unlucky.
+    writer: Arc<Semaphore>,
+    begin: OnceCell<Begin>,
+}
+
+/// The statements around taking the write lock.
+struct Begin {
+    /// Takes it, blocking for `BUSY_TRY_MS` at most, and sets the savepoint that proves it.
+    take: SqlStr,
+    /// Gives a connection that did not get it the user's own busy timeout back.
+    restore: SqlStr,
+}
+
+impl SqliteStore {
+    async fn begin_statements(&self) -> Result<&Begin> {
+        self.begin
+            .get_or_try_init(|| async {
+                let busy: i64 = sqlx::query_scalar("PRAGMA busy_timeout")
+                    .fetch_one(&self.pool)
+                    .await
+                    .map_err(|error| failed(Phase::Claim, error))?;
+                let sql = |text: String| AssertSqlSafe(Arc::<str>::from(text)).into_sql_str();
+                Ok(Begin {
+                    take: sql(format!(
+                        "PRAGMA busy_timeout = {}; BEGIN IMMEDIATE; PRAGMA busy_timeout = {busy}; \
+                         SAVEPOINT idem_claim",
+                        busy.min(BUSY_TRY_MS)
+                    )),
+                    restore: sql(format!("PRAGMA busy_timeout = {busy}")),
+                })
+            })
+            .await
+    }
+
+    /// Waits for this process's turn to write, as long as the pool would wait for a connection.
+    async fn queue(&self) -> Result<OwnedSemaphorePermit> {
+        let patience = self.pool.options().get_acquire_timeout();
+        match tokio::time::timeout(patience, Arc::clone(&self.writer).acquire_owned()).await {
+            Ok(permit) => Ok(permit.expect("BUG: the queue of writers is never closed")),
+            Err(_) => Err(Error::unavailable("the queue of writers was too long")),
+        }
+    }
+
+    /// Takes the write lock; `None` when another process still has it at `patience`.
+    async fn take_writer(&self, patience: Instant) -> Result<Option<Session<Sqlite>>> {
+        let begin = self.begin_statements().await?;
+        let mut writer = self.queue().await?;
+        let mut backoff = Backoff::default();
+        loop {
+            let connection = self
+                .pool
+                .acquire()
+                .await
+                .map_err(|error| failed(Phase::Claim, error))?;
+            let mut session = Session::new(connection, Some(writer));
+            match Manager::begin(&mut session.connection, Some(begin.take.clone())).await {
+                Ok(()) => return Ok(Some(session)),
+                Err(error) => {
+                    let restored =
+                        sqlx::raw_sql(begin.restore.clone()).execute(&mut *session.connection);
+                    session.unsure = restored.await.is_err();
+                    if !is_busy(&error) {
+                        return Err(failed(Phase::Claim, error));
+                    }
+                }
+            }
+            writer = session
+                ._writer
+                .take()
+                .expect("BUG: this session was given the writer");
+            drop(session);
+            let pause = backoff.next();
+            if Instant::now() + pause > patience {
+                return Ok(None);
+            }
+            tokio::time::sleep(pause).await;
+        }
+    }
+
+    /// Puts a new transaction on `session`'s connection, which keeps its turn to write.
+    async fn reopen(&self, mut session: Session<Sqlite>) -> Result<Option<Session<Sqlite>>> {
+        let begin = self.begin_statements().await?;
+        match Manager::begin(&mut session.connection, Some(begin.take.clone())).await {
+            Ok(()) => Ok(Some(session)),
+            Err(error) => {
+                let restored =
+                    sqlx::raw_sql(begin.restore.clone()).execute(&mut *session.connection);
+                session.unsure = restored.await.is_err();
+                if is_busy(&error) {
+                    Ok(None)
+                } else {
+                    Err(failed(Phase::Claim, error))
+                }
+            }
+        }
+    }
+}
+
+impl Store for SqliteStore {
+    type Db = Sqlite;
+
+    fn new(pool: SqlitePool) -> Result<Self> {
+        let url = pool.connect_options().to_url_lossy();
+        let option = |name: &str, value: &str| {
+            url.query_pairs()
+                .any(|(key, found)| key == name && found == value)
+        };
+        if pool.options().get_max_connections() > 1 {
+            if option("mode", "memory") {
+                return Err(Error::not_ready(
+                    "an in-memory SQLite database needs a pool of exactly one connection: \
+                     `SqlitePoolOptions::new().max_connections(1)`; other connections would see \
+                     another database, or share a cache without its write lock",
+                ));
+            }
+            if option("cache", "shared") {
+                return Err(Error::not_ready(
+                    "SQLite's shared cache lets connections read uncommitted work; connect without \
+                     `cache=shared`",
+                ));
+            }
+        }
+        Ok(SqliteStore {
+            pool,
+            writer: Arc::new(Semaphore::new(1)),
+            begin: OnceCell::new(),
+        })
+    }
+
+    async fn setup(&self) -> Result<()> {
+        let Some(mut session) = self.take_writer(Instant::now() + SETUP_PATIENCE).await? else {
+            return Err(Error::unavailable(
+                "another process kept the database locked",
+            ));
+        };
+        let migrate = async {
+            let exists: i64 = sqlx::query_scalar(HAS_TABLES)
+                .fetch_one(&mut *session.connection)
+                .await?;
+            let applied: i64 = match exists {
+                0 => 0,
+                _ => {
+                    sqlx::query_scalar(VERSION)
+                        .fetch_one(&mut *session.connection)
+                        .await?
+                }
+            };
+            let applied = usize::try_from(applied).unwrap_or(0);
+            for migration in MIGRATIONS.iter().skip(applied) {
+                sqlx::raw_sql(*migration)
+                    .execute(&mut *session.connection)
+                    .await?;
+            }
+            Manager::commit(&mut session.connection).await
+        };
+        migrate.await.map_err(|error| failed(Phase::Setup, error))?;
+        drop(session);
+        self.check().await
+    }
+
+    async fn check(&self) -> Result<()> {
+        let mut connection = self
+            .pool
+            .acquire()
+            .await
+            .map_err(|error| failed(Phase::Setup, error))?;
+        let look = async {
+            let exists: i64 = sqlx::query_scalar(HAS_TABLES)
+                .fetch_one(&mut *connection)
+                .await?;
+            let version: i64 = match exists {
+                0 => 0,
+                _ => {
+                    sqlx::query_scalar(VERSION)
+                        .fetch_one(&mut *connection)
+                        .await?
+                }
+            };
+            let journal: String = sqlx::query_scalar("PRAGMA main.journal_mode")
+                .fetch_one(&mut *connection)
+                .await?;
+            Ok((version, journal))
+        };
+        let (version, journal) = look.await.map_err(|error| failed(Phase::Setup, error))?;
+        if usize::try_from(version).unwrap_or(0) < MIGRATIONS.len() {
+            return Err(Error::not_ready(
+                "the tables are missing or of an older release; run `setup()`, or the files under \
+                 idem-core/migrations/sqlite",
+            ));
+        }
+        if !matches!(journal.as_str(), "wal" | "memory") {
+            return Err(Error::not_ready(format!(
+                "this SQLite file uses journal mode `{journal}`, in which readers and the writer \
+                 block each other; connect with \
+                 `SqliteConnectOptions::journal_mode(SqliteJournalMode::Wal)`"
+            )));
+        }
+        Ok(())
+    }
+
+    async fn begin(&self, limits: Limits) -> Result<Session<Sqlite>> {
+        self.take_writer(limits.patience)
+            .await?
+            .ok_or_else(|| Error::unavailable("another process kept the database locked"))
+    }
+
+    async fn claim(
+        &self,
+        session: Option<Session<Sqlite>>,
+        attempt: &Attempt,
+        limits: Limits,
+    ) -> Result<Claim<Sqlite>> {
+        let session = match session {
+            Some(session) => self.reopen(session).await?,
+            // Replays need no turn to write, so they are looked for before the queue.
+            None => match find(&mut *acquire(&self.pool).await?, attempt).await? {
+                Some(record) => return Ok(Claim::Done(record)),
+                None => self.take_writer(limits.patience).await?,
+            },
+        };
+        let Some(mut session) = session else {
+            // Whoever has the lock may be running this operation or any other.
+            return match find(&mut *acquire(&self.pool).await?, attempt).await? {
+                Some(record) => Ok(Claim::Done(record)),
+                None => Err(Error::unavailable(
+                    "another process kept the database locked",
+                )),
+            };
+        };
+        match find(&mut session.connection, attempt).await? {
+            Some(record) => Ok(Claim::Done(record)),
+            None => Ok(Claim::Free(session)),
+        }
+    }
+
+    async fn record(
+        &self,
+        session: &mut Session<Sqlite>,
+        attempt: &Attempt,
+        memo: &Memo,
+        ttl: Option<Duration>,
+    ) -> Result<()> {
+        if !self.is_intact(session).await {
+            return Err(Error::TransactionEnded);
+        }
+        let recorded = sqlx::query(RECORD)
+            .bind(attempt.identity.as_bytes())
+            .bind(attempt.scope)
+            .bind(&attempt.readable_key)
+            .bind(attempt.fingerprint.as_bytes())
+            .bind(memo.to_stored())
+            .bind(ttl.map(milliseconds))
+            .execute(&mut *session.connection)
+            .await
+            .map_err(|error| failed(Phase::Record, error))?;
+        match recorded.rows_affected() {
+            1 => Ok(()),
+            _ => Err(Error::unavailable(
+                "another attempt of this operation recorded its answer first",
+            )),
+        }
+    }
+
+    async fn is_intact(&self, session: &mut Session<Sqlite>) -> bool {
+        session.depth() == 1
+            && sqlx::raw_sql(RELEASE)
+                .execute(&mut *session.connection)
+                .await
+                .is_ok()
+    }
+
+    async fn commit(&self, session: &mut Session<Sqlite>) -> Result<()> {
+        Manager::commit(&mut session.connection)
+            .await
+            .map_err(|error| failed(Phase::Commit, error))
+    }
+
+    async fn rollback(&self, session: &mut Session<Sqlite>) {
+        for _ in 0..session.depth() {
+            if Manager::rollback(&mut session.connection).await.is_ok() {
+                continue;
+            }
+            // The body ended the transaction itself, and sqlx still counts one: open one for it to
+            // end. A connection that allows not even that is closed.
+            let reopened = sqlx::raw_sql("BEGIN")
+                .execute(&mut *session.connection)
+                .await;
+            let ended = Manager::rollback(&mut session.connection).await;
+            session.unsure = reopened.is_err() || ended.is_err();
+            if session.unsure {
+                return;
+            }
+        }
+    }
+
+    async fn forget(&self, identity: &Identity) -> Result<bool> {
+        let _turn = self.queue().await?;
+        sqlx::query(FORGET)
+            .bind(identity.as_bytes())
+            .execute(&self.pool)
+            .await
+            .map(|deleted| deleted.rows_affected() > 0)
+            .map_err(|error| failed(Phase::Forget, error))
+    }
+}
+
+async fn acquire(pool: &SqlitePool) -> Result<sqlx::pool::PoolConnection<Sqlite>> {
+    pool.acquire()
+        .await
+        .map_err(|error| failed(Phase::Claim, error))
+}
+
+async fn find(
+    connection: &mut <Sqlite as Database>::Connection,
+    attempt: &Attempt,
+) -> Result<Option<Record>> {
+    let read = async {
+        let row = sqlx::query(FIND)
+            .bind(attempt.identity.as_bytes())
+            .fetch_optional(connection)
+            .await?;
+        let Some(row) = row else { return Ok(None) };
+        let remaining: Option<i64> = row.try_get(2)?;
+        let remaining = remaining.map(|ms| Duration::from_millis(ms.try_into().unwrap_or(0)));
+        Ok(Some((
+            row.try_get::<Vec<u8>, _>(0)?,
+            row.try_get::<Vec<u8>, _>(1)?,
+            remaining,
+        )))
+    };
+    match read.await.map_err(|error| failed(Phase::Claim, error))? {
+        Some((fingerprint, memo, remaining)) => record(&fingerprint, memo, remaining).map(Some),
+        None => Ok(None),
+    }
+}
+
+fn failed(phase: Phase, error: sqlx::Error) -> Error {
+    let fault = of(&error);
+    phase.error(error, fault)
+}
+
+/// <https://www.sqlite.org/rescode.html>; the low byte of an extended code is its primary one.
+fn of(error: &sqlx::Error) -> Fault {
+    fault(error, |error| match primary_code(error) {
+        // SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM, SQLITE_INTERRUPT, SQLITE_IOERR, SQLITE_FULL,
+        // SQLITE_CANTOPEN
+        5 | 6 | 7 | 9 | 10 | 13 | 14 => Fault::Passing,
+        _ => Fault::Lasting,
+    })
+}
+
+fn is_busy(error: &sqlx::Error) -> bool {
+    matches!(error, sqlx::Error::Database(error) if matches!(primary_code(error.as_ref()), 5 | 6))
+}
+
+fn primary_code(error: &dyn sqlx::error::DatabaseError) -> u32 {
+    let code = error.code().and_then(|code| code.parse::<u32>().ok());
+    code.unwrap_or_default() & 0xff
+}
+
+fn milliseconds(duration: Duration) -> i64 {
+    i64::try_from(bounded(duration).as_millis()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,116 @@
+//! `Tx`: the transaction a body writes through, which also holds its key.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::call::Call;
+use crate::engine::Claimed;
+use crate::error::Result;
+use crate::fingerprint::FingerprintWriter;
+use crate::key::Key;
+use crate::store::Database;
+
+/// The transaction that holds the operation's key. Whatever the body writes through it is committed
+/// together with the answer, or not at all.
+///
+/// It dereferences to sqlx's connection: `query.execute(&mut **tx)`. It has no `commit` and no
+/// `rollback`, since the engine ends it; a raw `COMMIT` or `ROLLBACK` sent through it is caught and
+/// answered with [`Error::TransactionEnded`](crate::Error::TransactionEnded). A savepoint of your
+/// own is fine: `sqlx::Connection::begin(&mut **tx)`.
+///
+/// On PostgreSQL it is READ COMMITTED, whatever the database's default.
+pub struct Tx<Db: Database> {
+    call: Arc<Call<Db>>,
+    /// What must match on reuse, until the claim takes it.
+    fingerprint: Option<FingerprintWriter>,
+    /// `None` before the claim and after the body.
+    claimed: Option<Claimed<Db>>,
+}
+
+impl<Db: Database> Tx<Db> {
+    pub(crate) fn new(call: Arc<Call<Db>>, fingerprint: FingerprintWriter) -> Self {
+        Tx {
+            call,
+            fingerprint: Some(fingerprint),
+            claimed: None,
+        }
+    }
+
+    pub(crate) fn take_claimed(mut self) -> Option<Claimed<Db>> {
+        self.claimed.take()
+    }
+}
+
+const UNCLAIMED: &str = "BUG: the body runs only once its key is claimed";
+
+impl<Db: Database> Deref for Tx<Db> {
+    type Target = Db::Connection;
+
+    fn deref(&self) -> &Db::Connection {
+        self.claimed.as_ref().expect(UNCLAIMED).session.connection()
+    }
+}
+
+impl<Db: Database> DerefMut for Tx<Db> {
+    fn deref_mut(&mut self) -> &mut Db::Connection {
+        self.claimed
+            .as_mut()
+            .expect(UNCLAIMED)
+            .session
+            .connection_mut()
+    }
+}
+
+impl<Db: Database> Drop for Tx<Db> {
+    fn drop(&mut self) {
+        if let Some(claimed) = self.claimed.take() {
+            self.call.abandon(claimed);
+        }
+    }
+}
+
+impl<Db: Database> std::fmt::Debug for Tx<Db> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tx")
+            .field("scope", &self.call.spec.scope)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The type behind an operation's `&mut _` parameter; decides how its body runs.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot carry an idempotent operation",
+    label = "not a context",
+    note = "why: the body's writes must be in the transaction that also records the answer",
+    note = "fix: `tx: &mut Tx<Postgres>` or `tx: &mut Tx<Sqlite>`, with `use idem_core::Tx`"
+)]
+pub trait Context: Send {
+    /// The database of the engine it needs.
+    type Db: Database;
+
+    #[doc(hidden)]
+    fn replace_fingerprint<T: Serialize + ?Sized>(&mut self, value: &T);
+
+    #[doc(hidden)]
+    fn claim(&mut self, key: Result<Key>) -> impl Future<Output = ()> + Send;
+}
+
+impl<Db: Database> Context for Tx<Db> {
+    type Db = Db;
+
+    fn replace_fingerprint<T: Serialize + ?Sized>(&mut self, value: &T) {
+        if let Some(fingerprint) = &mut self.fingerprint {
+            fingerprint.value(value);
+        }
+    }
+
+    async fn claim(&mut self, key: Result<Key>) {
+        let fingerprint = self
+            .fingerprint
+            .take()
+            .expect("BUG: an operation claims once");
+        self.claimed = Some(self.call.claim(key, fingerprint).await);
+    }
+}
