@@ -170,12 +170,13 @@ impl<Db: Database> Builder<Db> {
     /// # Errors
     /// [`Error::NotReady`] for a pool that cannot keep the promise, or a setting that makes no
     /// sense: a timeout of zero, or a `docs_url` that cannot stand in a header.
-    #[cfg_attr(
-        not(feature = "axum"),
-        expect(unused_mut, reason = "only axum's settings are built here")
-    )]
-    pub fn build(mut self) -> Result<Idem<Db>> {
-        if self.settings.timeout.is_zero() {
+    pub fn build(self) -> Result<Idem<Db>> {
+        #[cfg_attr(
+            not(feature = "axum"),
+            expect(unused_mut, reason = "axum's settings only")
+        )]
+        let mut settings = self.settings;
+        if settings.timeout.is_zero() {
             return Err(Error::not_ready(
                 "a `timeout` of zero lets no operation run",
             ));
@@ -184,11 +185,11 @@ impl<Db: Database> Builder<Db> {
         if let Some(url) = &self.docs_url {
             let link = crate::axum::docs_link(url);
             let refused = || Error::not_ready("`docs_url` is no URI that fits a `Link` header");
-            self.settings.docs_link = Some(link.ok_or_else(refused)?);
+            settings.docs_link = Some(link.ok_or_else(refused)?);
         }
         let store = Db::Store::new(self.pool)?;
         Ok(Idem {
-            engine: Arc::new(Engine::new(store, self.settings)),
+            engine: Arc::new(Engine::new(store, settings)),
         })
     }
 }

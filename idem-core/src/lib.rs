@@ -1,5 +1,13 @@
 //! placeholder
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(all(feature = "axum", feature = "postgres", feature = "sqlite")),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "each form and each store uses its part of the engine"
+    )
+)]
 
 #[doc(hidden)]
 #[path = "private/mod.rs"]
