@@ -1,0 +1,140 @@
+//! The axum form: an outer fn that the router calls, and the user's fn nested in it.
+//!
+//! The nested fn keeps the user's name, generics, patterns, return type and body, so that
+//! types, lints and spans in it are what they would be without the attribute.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+
+use super::parameters::{self, belongs_to_body};
+use super::{bounds, generics, prologue, spec};
+use crate::args::{Args, FingerprintArg};
+use crate::check::Approved;
+use crate::handler::Handler;
+use crate::span::{hidden, spread};
+
+/// Expands a handler:
+///
+///     async fn pay(__idem_operation: Operation<Sqlite>, new: Json<New>) -> Response {
+///         static __IDEM_SPEC: Spec = ..;
+///         let __idem_p1 = new;
+///         let mut __idem_fingerprint = __idem_operation.fingerprint();
+///         { /* the kind of each parameter, and what it feeds */ }
+///         let (mut __idem_tx, __idem_run) =
+///             __idem_operation.start(&__IDEM_SPEC, __idem_fingerprint);
+///         __idem_run.run(async move {
+///             async fn pay(tx: &mut Tx<Sqlite>, Json(new): Json<New>) -> Result<..> {
+///                 /* key, claim */
+///                 { /* the user's body */ }
+///             }
+///             let __idem_out = (pay(&mut __idem_tx, __idem_p1).await,);
+///             /* is it an `Err`; as a response */
+///             (__idem_tx, __idem_is_err, __idem_response)
+///         }).await
+///     }
+pub(crate) fn expand(args: &Args, handler: &Handler, approved: &Approved<'_>) -> TokenStream {
+    let runtime = args.runtime();
+    let private = quote_spanned!(hidden()=> #runtime::__private);
+
+    let attributes = handler
+        .attributes
+        .iter()
+        .filter(|one| !belongs_to_body(one));
+    let visibility = &handler.visibility;
+    let name = handler.name();
+    let inputs = parameters::inputs(handler, Some(approved.context));
+    let public = inputs.iter().map(parameters::Input::public);
+    let generics = generics::public(handler, Some(approved.context));
+    let where_clause = &generics.where_clause;
+    let operation = operation(args, handler, approved.context);
+
+    let spec = spec::spec(args, handler, &private);
+    let rebindings = inputs.iter().map(parameters::Input::rebind);
+    let fingerprint = match args.fingerprint.get() {
+        None => quote_spanned! {hidden()=>
+            let mut __idem_fingerprint = __idem_operation.fingerprint();
+        },
+        Some(FingerprintArg::None | FingerprintArg::Value(_)) => quote_spanned! {hidden()=>
+            let __idem_fingerprint = __idem_operation.fingerprint_without_query();
+        },
+    };
+    let kinds = bounds::kinds(args, approved, &inputs, &private);
+    let nested = nested(args, handler, approved, &private);
+    let turbofish = generics::turbofish(handler.generics());
+    let arguments = handler.parameters.iter().enumerate().map(|(index, _)| {
+        match inputs.iter().find(|input| input.index == index) {
+            Some(input) => input.hidden.to_token_stream(),
+            None => quote_spanned!(hidden()=> &mut __idem_tx),
+        }
+    });
+    let outcome = bounds::outcome(handler, &private);
+    let run = spread(quote_spanned!(hidden()=> .run), name);
+
+    quote_spanned! {hidden()=>
+        #(#attributes)*
+        #visibility async fn #name #generics(
+            __idem_operation: #operation,
+            #(#public),*
+        ) -> #private::Response #where_clause {
+            #spec
+            #(#rebindings)*
+            #fingerprint
+            #kinds
+            let (mut __idem_tx, __idem_run) =
+                __idem_operation.start(&__IDEM_SPEC, __idem_fingerprint);
+            __idem_run #run(async move {
+                #nested
+                let __idem_out = (#name #turbofish(#(#arguments),*).await,);
+                #outcome
+                (__idem_tx, __idem_is_err, __idem_response)
+            }).await
+        }
+    }
+}
+
+/// `Operation<Db>`: the hidden extractor that reaches the engine. The database is found through
+/// a trait, so the context's type may be an alias.
+pub(super) fn operation(args: &Args, handler: &Handler, context: usize) -> TokenStream {
+    let runtime = args.runtime();
+    let context = handler.parameters[context].context_type();
+    let required = args
+        .missing_key
+        .get()
+        .map(|_| quote_spanned!(hidden()=> , false));
+    let database = spread(
+        quote_spanned!(hidden()=> #runtime::__private::Context),
+        context,
+    );
+    quote_spanned!(hidden()=> #runtime::axum::Operation<<#context as #database>::Db #required>)
+}
+
+/// The user's fn behind its prologue. The body is emitted once, as the tokens it came as.
+fn nested(
+    args: &Args,
+    handler: &Handler,
+    approved: &Approved<'_>,
+    private: &TokenStream,
+) -> TokenStream {
+    let attributes = handler.attributes.iter().filter(|one| belongs_to_body(one));
+    let name = handler.name();
+    let generics = generics::spawnable(handler.generics());
+    let where_clause = &generics.where_clause;
+    let parameters = parameters::nested(handler, approved.context);
+    let output = &handler.signature.output;
+    let prologue = prologue::prologue(args, handler, approved, private);
+    let body = handler
+        .body
+        .as_ref()
+        .expect("BUG: the signature rule approved a fn without body");
+    let inner_attributes = &body.inner_attributes;
+    let statements = body.emit();
+    let (async_token, fn_token) = (&handler.signature.asyncness, &handler.signature.fn_token);
+    quote! {
+        #(#attributes)*
+        #async_token #fn_token #name #generics(#parameters) #output #where_clause {
+            #(#inner_attributes)*
+            #prologue
+            #statements
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! What only rustc can judge, by traits: the kind of each parameter, the caller in the key, the
+//! answer. Each bound stands in one place, spanned at the user's tokens.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+
+use super::parameters::{Input, absent_cfg};
+use crate::args::Args;
+use crate::check::Approved;
+use crate::handler::Handler;
+use crate::key::has_shared;
+use crate::span::{hidden, hidden_ident, spread};
+
+/// Finds each parameter's kind, feeds the fingerprint (unless it is replaced), and checks the
+/// kinds that the key uses:
+///
+///     {
+///         let __idem_kind0 = (&&&&&kinds::Param(kinds::of(&__idem_p0))).kind();
+///         __idem_kind0.feed(&__idem_p0, &mut __idem_fingerprint);
+///         kinds::in_key(&__idem_kind0);
+///         kinds::require_caller(&kinds::NoCaller.or(&__idem_kind0));
+///     }
+pub(super) fn kinds(
+    args: &Args,
+    approved: &Approved<'_>,
+    inputs: &[Input<'_>],
+    private: &TokenStream,
+) -> TokenStream {
+    let feeds = args.fingerprint.get().is_none();
+    let found = inputs.iter().map(|input| kind(input, feeds, private));
+    let used: Vec<_> = inputs
+        .iter()
+        .filter(|input| approved.reading.used.contains_key(&input.index))
+        .collect();
+    let in_key = used.iter().map(|input| {
+        let (kind, cfg) = (kind_name(input), &input.parameter.cfg);
+        let check = quote_spanned!(hidden()=> #private::kinds::in_key(&#kind));
+        let check = spread(check, &approved.reading.used[&input.index]);
+        quote!(#(#cfg)* #check;)
+    });
+    let caller = (!has_shared(approved.key)).then(|| {
+        let folded = used.iter().map(|input| kind_name(input));
+        let check = quote_spanned! {hidden()=>
+            #private::kinds::require_caller(&#private::kinds::NoCaller #(.or(&#folded))*)
+        };
+        let check = spread(check, approved.key);
+        quote!(#check;)
+    });
+    quote_spanned!(hidden()=> { #(#found)* #(#in_key)* #caller })
+}
+
+fn kind_name(input: &Input<'_>) -> Ident {
+    hidden_ident(&format!("__idem_kind{}", input.index))
+}
+
+fn kind(input: &Input<'_>, feeds: bool, private: &TokenStream) -> TokenStream {
+    let Input {
+        parameter,
+        hidden: bound,
+        ..
+    } = input;
+    let name = kind_name(input);
+    let ladder = quote_spanned! {hidden()=> {
+        use #private::kinds::{
+            AsAmbient as _, AsCaller as _, AsName as _, AsNothing as _, AsOperational as _,
+        };
+        (&&&&&#private::kinds::Param(#private::kinds::of(&#bound))).kind()
+    }};
+    let ambient = quote_spanned!(hidden()=> let #name = #private::kinds::ambient(&#bound););
+    let found = match &parameter.ambient {
+        Some(_) => ambient,
+        None => {
+            let cfg = &parameter.cfg;
+            let ladder = spread(ladder, &parameter.ty);
+            // A stand-in is nothing that a fingerprint could hold.
+            let absent = absent_cfg(parameter).map(|absent| quote!(#absent #ambient));
+            quote_spanned!(hidden()=> #(#cfg)* let #name = #ladder; #absent)
+        }
+    };
+    let feed = feeds.then(|| {
+        let feed = quote_spanned!(hidden()=> #name.feed(&#bound, &mut __idem_fingerprint));
+        let feed = spread(feed, &parameter.ty);
+        quote!(#feed;)
+    });
+    quote!(#found #feed)
+}
+
+/// Whether the answer `__idem_out.0` is an `Err`, and the answer as a response:
+///
+///     let __idem_is_err = (&&outcome::Outcome(&__idem_out.0)).is_err();
+///     let __idem_response = into_response(__idem_out.0);
+pub(super) fn outcome(handler: &Handler, private: &TokenStream) -> TokenStream {
+    let answer = match handler.return_type() {
+        Some(ty) => ty.to_token_stream(),
+        None => handler.name().to_token_stream(),
+    };
+    // The tuple's field gives the value two tokens, so that its span covers the whole type.
+    let response = spread(
+        quote_spanned!(hidden()=> #private::into_response(__idem_out.0)),
+        answer,
+    );
+    quote_spanned! {hidden()=>
+        let __idem_is_err = {
+            use #private::outcome::{PlainOutcome as _, ResultOutcome as _};
+            (&&#private::outcome::Outcome(&__idem_out.0)).is_err()
+        };
+        let __idem_response = #response;
+    }
+}

@@ -1,0 +1,12 @@
+//! Writes the expansion; everything it is given was approved by the rules.
+
+mod axum;
+mod bounds;
+mod fallback;
+mod generics;
+mod parameters;
+mod prologue;
+mod spec;
+
+pub(crate) use axum::expand as axum;
+pub(crate) use fallback::expand as fallback;

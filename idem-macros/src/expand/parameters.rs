@@ -1,0 +1,169 @@
+//! The parameters, three times: in the public signature, under hidden names between, and in
+//! the nested fn as the user wrote them.
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::{quote, quote_spanned};
+use syn::{Attribute, Pat, PatIdent};
+
+use crate::handler::{Handler, Parameter};
+use crate::span::{hidden, hidden_ident};
+use crate::syntax::is_named;
+
+/// One parameter that stays in the public signature.
+pub(super) struct Input<'a> {
+    pub(super) index: usize,
+    pub(super) parameter: &'a Parameter,
+    /// `__idem_p0`: a parameter may be named like the fn, which the nested fn would hide.
+    pub(super) hidden: Ident,
+}
+
+/// All parameters but the context, in order.
+pub(super) fn inputs(handler: &Handler, context: Option<usize>) -> Vec<Input<'_>> {
+    let all = handler.parameters.iter().enumerate();
+    all.filter(|(index, _)| Some(*index) != context)
+        .map(|(index, parameter)| Input {
+            index,
+            parameter,
+            hidden: hidden_ident(&format!("__idem_p{index}")),
+        })
+        .collect()
+}
+
+impl Input<'_> {
+    /// As it stands in the public signature: a plain name and the type. Attributes that only
+    /// rustc reads on patterns are left to the nested fn.
+    pub(super) fn public(&self) -> TokenStream {
+        let Parameter {
+            ty,
+            cfg,
+            attributes,
+            ..
+        } = self.parameter;
+        let others = attributes.iter().filter(|one| !is_read_by_rustc(one));
+        let name = self.parameter.plain_name().unwrap_or(&self.hidden);
+        quote!(#(#cfg)* #(#others)* #name: #ty)
+    }
+
+    /// Binds the hidden name; to a stand-in where the parameter's `#[cfg]` is off.
+    pub(super) fn rebind(&self) -> TokenStream {
+        let Input {
+            parameter,
+            hidden: bound,
+            ..
+        } = self;
+        let cfg = &parameter.cfg;
+        let absent =
+            absent_cfg(parameter).map(|absent| quote_spanned!(hidden()=> #absent let #bound = ();));
+        let renamed = parameter
+            .plain_name()
+            .map(|name| quote_spanned!(hidden()=> #(#cfg)* let #bound = #name;));
+        quote!(#renamed #absent)
+    }
+}
+
+/// The context parameter in the nested fn. The prologue works with it and then binds it again
+/// for the body, so that rustc still warns of a transaction that the body never uses.
+pub(super) struct Context {
+    /// What the prologue calls it: the user's name, which `#[instrument(skip(tx))]` may name.
+    pub(super) name: Ident,
+    /// `let tx = tx;`
+    pub(super) rebinding: TokenStream,
+}
+
+impl Context {
+    pub(super) fn of(parameter: &Parameter) -> Self {
+        let pattern = &parameter.pattern;
+        match (pattern, parameter.plain_name()) {
+            (
+                Pat::Ident(PatIdent {
+                    by_ref: None,
+                    subpat: None,
+                    ..
+                }),
+                Some(name),
+            ) => Context {
+                name: name.clone(),
+                rebinding: quote_spanned! {hidden()=>
+                    #[allow(clippy::shadow_same)]
+                    let #pattern = #name;
+                },
+            },
+            (Pat::Wild(_), _) => Context {
+                name: hidden_ident("__idem_tx"),
+                rebinding: TokenStream::new(),
+            },
+            // A use of the user's `_tx` would be a lint.
+            _ => Context {
+                name: hidden_ident("__idem_tx"),
+                rebinding: quote_spanned!(hidden()=> let #pattern = __idem_tx;),
+            },
+        }
+    }
+}
+
+/// The parameters of the nested fn: the user's own, but for the pattern of the context, which
+/// its rebinding has.
+pub(super) fn nested(handler: &Handler, context: usize) -> TokenStream {
+    let parameters = handler
+        .parameters
+        .iter()
+        .enumerate()
+        .map(|(index, parameter)| {
+            let Parameter {
+                pattern,
+                ty,
+                cfg,
+                attributes,
+                ..
+            } = parameter;
+            let attributes = attributes.iter().filter(|one| is_read_by_rustc(one));
+            if index == context {
+                let name = Context::of(parameter).name;
+                return quote!(#(#attributes)* #name: #ty,);
+            }
+            let absent =
+                absent_cfg(parameter).map(|absent| quote_spanned!(hidden()=> #absent _: (),));
+            quote!(#(#cfg)* #(#attributes)* #pattern: #ty, #absent)
+        });
+    parameters.collect()
+}
+
+/// `#[cfg(not(..))]` of all the parameter's `#[cfg(..)]`.
+pub(super) fn absent_cfg(parameter: &Parameter) -> Option<TokenStream> {
+    let conditions: Vec<TokenStream> = parameter.cfg.iter().filter_map(condition).collect();
+    if conditions.is_empty() {
+        return None;
+    }
+    Some(quote_spanned!(hidden()=> #[cfg(not(all(#(#conditions),*)))]))
+}
+
+fn condition(cfg: &Attribute) -> Option<TokenStream> {
+    cfg.meta.require_list().ok().map(|list| list.tokens.clone())
+}
+
+/// Whether rustc itself reads the attribute; all others belong to attributes on the fn.
+fn is_read_by_rustc(attribute: &Attribute) -> bool {
+    ["allow", "cfg_attr", "deny", "expect", "forbid", "warn"]
+        .iter()
+        .any(|name| is_named(attribute, name))
+}
+
+/// Whether an attribute of the fn belongs to the nested one: `#[instrument]` names parameters
+/// that the public fn lacks, and its span is to cover the body.
+pub(super) fn belongs_to_body(attribute: &Attribute) -> bool {
+    let names_instrument = |path: &syn::Path| {
+        path.segments
+            .last()
+            .is_some_and(|segment| segment.ident == "instrument")
+    };
+    if is_named(attribute, "cfg_attr")
+        && let Ok(list) = attribute.meta.require_list()
+    {
+        return list
+            .tokens
+            .clone()
+            .into_iter()
+            .any(|token| matches!(token, TokenTree::Ident(name) if name == "instrument"));
+    }
+    names_instrument(attribute.path())
+}

@@ -1,0 +1,11 @@
+//! The key expression: what flows into it, and how it is emitted without moving anything.
+
+mod borrow;
+mod format;
+mod generators;
+mod reading;
+mod scope;
+
+pub(crate) use borrow::{borrowed, has_shared};
+pub(crate) use generators::Generator;
+pub(crate) use reading::{Flow, Fresh, Reading, UnknownName};
