@@ -1,0 +1,25 @@
+//! What a retry gets: the first answer, byte for byte, or a clear refusal. On every store.
+
+mod stage;
+
+#[path = "."]
+mod on_sqlite {
+    use super::stage;
+    #[path = "stage/app.rs"]
+    mod app;
+    #[path = "cases/replays.rs"]
+    mod cases;
+    #[path = "stage/sqlite.rs"]
+    mod store;
+}
+
+#[path = "."]
+mod on_postgres {
+    use super::stage;
+    #[path = "stage/app.rs"]
+    mod app;
+    #[path = "cases/replays.rs"]
+    mod cases;
+    #[path = "stage/postgres.rs"]
+    mod store;
+}
