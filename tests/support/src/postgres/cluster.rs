@@ -48,11 +48,11 @@ impl Cluster {
             .tempdir()
             .expect("a temporary folder can be made")
             .keep();
-        let watchdog = Watchdog::over(&folder);
+        let mut watchdog = Watchdog::over(&folder);
         installation.hand_over(&folder);
 
         let password = random_password();
-        initialize(&installation, &folder, &password);
+        initialize(&installation, &folder, &password, &mut watchdog);
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let mut cluster = Self {
             installation,
@@ -228,11 +228,11 @@ impl Drop for Cluster {
     }
 }
 
-fn initialize(installation: &Installation, folder: &Path, password: &str) {
+fn initialize(installation: &Installation, folder: &Path, password: &str, watchdog: &mut Watchdog) {
     let password_file = folder.join("password");
     fs::write(&password_file, password).expect("a file can be written to the temporary folder");
     installation.hand_over(&password_file);
-    let output = installation
+    let process = installation
         .command("initdb", folder)
         .arg("-D")
         .arg(folder.join("data"))
@@ -241,8 +241,16 @@ fn initialize(installation: &Installation, folder: &Path, password: &str) {
         // Clear text never leaves the machine; a hash would cost each connection its time.
         .args(["--auth=password", "--username", USER])
         .args(["--encoding=UTF8", "--locale=C", "--no-sync"])
-        .output()
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
         .expect("`initdb` can be started");
+    watchdog.watch(process.id());
+    let output = process
+        .wait_with_output()
+        .expect("a child can be waited for");
+    watchdog.watch(0);
     assert!(
         output.status.success(),
         "initdb failed:\n{}",

@@ -16,8 +16,9 @@ if [ "$server" != 0 ]; then
     while kill -0 "$server" 2>/dev/null && [ $tries -lt 50 ]; do sleep 0.1; tries=$((tries + 1)); done
     kill -KILL "$server" 2>/dev/null
 fi
-rm -rf -- "$1"
-[ ! -e "$1" ] || { sleep 1; rm -rf -- "$1"; }
+# Processes that the ended one had started may still write for a moment.
+tries=0
+while rm -rf -- "$1"; [ -e "$1" ] && [ $tries -lt 50 ]; do sleep 0.1; tries=$((tries + 1)); done
 "#;
 
 /// A shell that outlives the test process by as long as it takes to clean up behind it.
