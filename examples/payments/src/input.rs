@@ -1,0 +1,62 @@
+//! Extractors for what a request asks for. They refuse in problem+json, and before the handler's
+//! key is claimed: a refused request costs no key.
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{FromRequest, FromRequestParts, Path, Request};
+use axum::http::request::Parts;
+use idem_core::{FingerprintWriter, Operational};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::problem::ApiError;
+
+/// A JSON body, whatever its content type says, so that `curl -d` is enough.
+///
+/// `Operational` makes it part of what must match when a key is used again.
+pub(crate) struct Input<T>(pub(crate) T);
+
+impl<T: Serialize> Operational for Input<T> {
+    fn feed(&self, fingerprint: &mut FingerprintWriter) {
+        fingerprint.value(&self.0);
+    }
+}
+
+impl<S, T> FromRequest<S> for Input<T>
+where
+    S: Send + Sync,
+    T: DeserializeOwned + Serialize,
+{
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        let body = Bytes::from_request(request, state)
+            .await
+            .map_err(|refused| ApiError::refused(refused.status(), refused.body_text()))?;
+        match Json::from_bytes(&body) {
+            Ok(Json(input)) => Ok(Input(input)),
+            Err(refused) => Err(ApiError::refused(refused.status(), refused.body_text())),
+        }
+    }
+}
+
+/// The payment that a path names. Any text may stand there; most of it names none.
+pub(crate) struct PaymentId(pub(crate) String);
+
+impl Operational for PaymentId {
+    fn feed(&self, fingerprint: &mut FingerprintWriter) {
+        fingerprint.value(&self.0);
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for PaymentId {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        match Path::from_request_parts(parts, state).await {
+            Ok(Path(id)) => Ok(PaymentId(id)),
+            // Bytes that are no text.
+            Err(_) => Err(ApiError::NoSuchPayment),
+        }
+    }
+}
