@@ -112,6 +112,7 @@ fn router(idem: Idem<Db>, script: Script) -> Router {
         .route("/all", post(all))
         .route("/brief", post(brief))
         .route("/optional", post(optional))
+        .route("/fleeting", post(fleeting))
         .with_state(Shared { idem, script })
 }
 
@@ -150,6 +151,17 @@ async fn all(
 
 #[idempotent(key = (tenant.0, key), scope = "stage.brief", timeout = "1s")]
 async fn brief(
+    State(script): State<Script>,
+    tenant: Tenant,
+    key: IdempotencyKey,
+    tx: &mut Tx<Db>,
+    Json(input): Json<Input>,
+) -> Result<axum::response::Response, axum::response::Response> {
+    perform(&script, &input, tx).await
+}
+
+#[idempotent(key = (tenant.0, key), scope = "stage.fleeting", ttl = "1s")]
+async fn fleeting(
     State(script): State<Script>,
     tenant: Tenant,
     key: IdempotencyKey,

@@ -1,5 +1,7 @@
 //! The stage's store on PostgreSQL.
 
+#![allow(dead_code, reason = "no test binary uses everything on the stage")]
+
 use idem_test_support::postgres::{TestDatabase, server};
 
 pub use sqlx::Postgres as Db;
@@ -19,3 +21,9 @@ impl Files {
 
 /// Moves the expiry of every record into the past.
 pub const EXPIRE: &str = "UPDATE idem_record SET expires_at = now() - interval '1 second'";
+
+pub const EXPIRE_IN_300_MS: &str =
+    "UPDATE idem_record SET expires_at = clock_timestamp() + interval '300 ms'";
+
+/// How many records are live by the database's clock.
+pub const LIVE: &str = "SELECT count(*) FROM idem_record WHERE expires_at > clock_timestamp()";

@@ -152,6 +152,16 @@ impl SqliteStore {
         }
     }
 
+    /// Looks for a record outside any transaction; holds no connection afterwards.
+    async fn find(&self, attempt: &Attempt) -> Result<Option<Record>> {
+        let mut connection = self
+            .pool
+            .acquire()
+            .await
+            .map_err(|error| failed(Phase::Claim, error))?;
+        find(&mut connection, attempt).await
+    }
+
     /// Puts a new transaction on `session`'s connection, which keeps its turn to write.
     async fn reopen(&self, mut session: Session<Sqlite>) -> Result<Option<Session<Sqlite>>> {
         let begin = self.begin_statements().await?;
@@ -287,15 +297,17 @@ impl Store for SqliteStore {
     ) -> Result<Claim<Sqlite>> {
         let session = match session {
             Some(session) => self.reopen(session).await?,
-            // Replays need no turn to write, so they are looked for before the queue.
-            None => match find(&mut *acquire(&self.pool).await?, attempt).await? {
-                Some(record) => return Ok(Claim::Done(record)),
-                None => self.take_writer(limits.patience).await?,
-            },
+            None => {
+                // Replays need no turn to write, so they are looked for before the queue.
+                if let Some(record) = self.find(attempt).await? {
+                    return Ok(Claim::Done(record));
+                }
+                self.take_writer(limits.patience).await?
+            }
         };
         let Some(mut session) = session else {
             // Whoever has the lock may be running this operation or any other.
-            return match find(&mut *acquire(&self.pool).await?, attempt).await? {
+            return match self.find(attempt).await? {
                 Some(record) => Ok(Claim::Done(record)),
                 None => Err(Error::unavailable(
                     "another process kept the database locked",
@@ -377,12 +389,6 @@ impl Store for SqliteStore {
             .map(|deleted| deleted.rows_affected() > 0)
             .map_err(|error| failed(Phase::Forget, error))
     }
-}
-
-async fn acquire(pool: &SqlitePool) -> Result<sqlx::pool::PoolConnection<Sqlite>> {
-    pool.acquire()
-        .await
-        .map_err(|error| failed(Phase::Claim, error))
 }
 
 async fn find(

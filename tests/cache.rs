@@ -1,0 +1,25 @@
+//! The memo cache: never a stale or foreign answer. On every store.
+
+mod stage;
+
+#[path = "."]
+mod on_sqlite {
+    use super::stage;
+    #[path = "stage/app.rs"]
+    mod app;
+    #[path = "cases/cache.rs"]
+    mod cases;
+    #[path = "stage/sqlite.rs"]
+    mod store;
+}
+
+#[path = "."]
+mod on_postgres {
+    use super::stage;
+    #[path = "stage/app.rs"]
+    mod app;
+    #[path = "cases/cache.rs"]
+    mod cases;
+    #[path = "stage/postgres.rs"]
+    mod store;
+}

@@ -1,0 +1,25 @@
+//! How operations end: what is kept, what is recorded, what is free again. On every store.
+
+mod stage;
+
+#[path = "."]
+mod on_sqlite {
+    use super::stage;
+    #[path = "stage/app.rs"]
+    mod app;
+    #[path = "cases/endings.rs"]
+    mod cases;
+    #[path = "stage/sqlite.rs"]
+    mod store;
+}
+
+#[path = "."]
+mod on_postgres {
+    use super::stage;
+    #[path = "stage/app.rs"]
+    mod app;
+    #[path = "cases/endings.rs"]
+    mod cases;
+    #[path = "stage/postgres.rs"]
+    mod store;
+}

@@ -1,0 +1,25 @@
+//! Copies that arrive together: one runs, the others get its answer. On every store.
+
+mod stage;
+
+#[path = "."]
+mod on_sqlite {
+    use super::stage;
+    #[path = "stage/app.rs"]
+    mod app;
+    #[path = "cases/races.rs"]
+    mod cases;
+    #[path = "stage/sqlite.rs"]
+    mod store;
+}
+
+#[path = "."]
+mod on_postgres {
+    use super::stage;
+    #[path = "stage/app.rs"]
+    mod app;
+    #[path = "cases/races.rs"]
+    mod cases;
+    #[path = "stage/postgres.rs"]
+    mod store;
+}
