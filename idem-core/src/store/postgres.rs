@@ -82,15 +82,15 @@ impl Statements {
             version: sql(format!(
                 "SELECT coalesce(max(version), 0) FROM {schema}.idem_version"
             )),
+            // Each privilege by itself: a list of them asks for any.
             rights: sql(format!(
-                "SELECT has_table_privilege('{table}', 'SELECT, INSERT, UPDATE, DELETE')
-                    AND has_function_privilege('{function}', 'EXECUTE')",
-                table = format_args!("{schema}.idem_record")
-                    .to_string()
-                    .replace('\'', "''"),
-                function = format_args!("{schema}.idem_claim_v1(bigint, bigint, bytea, bigint)")
-                    .to_string()
-                    .replace('\'', "''"),
+                "SELECT bool_and(has_table_privilege('{table}', privilege))
+                        AND has_function_privilege('{function}', 'EXECUTE')
+                   FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS privilege",
+                table = literal(&format!("{schema}.idem_record")),
+                function = literal(&format!(
+                    "{schema}.idem_claim_v1(bigint, bigint, bytea, bigint)"
+                )),
             )),
         }
     }
@@ -312,6 +312,11 @@ impl Store for PostgresStore {
             .map(|deleted| deleted.rows_affected() > 0)
             .map_err(|error| failed(Phase::Forget, error))
     }
+}
+
+/// The inside of a string literal.
+fn literal(text: &str) -> String {
+    text.replace('\'', "''")
 }
 
 fn read(row: &PgRow) -> Result<super::Record> {

@@ -76,7 +76,7 @@ impl Armed {
     pub(super) fn matches(&self, statements: &[String]) -> bool {
         statements
             .iter()
-            .any(|statement| statement.contains(&self.inner.sql))
+            .any(|statement| holds(statement, &self.inner.sql))
     }
 
     pub(super) fn fire(&self) {
@@ -87,6 +87,14 @@ impl Armed {
         self.fire();
         wait(&self.inner.released).await;
     }
+}
+
+/// Whether `sql` stands in `statement` as whole words: `COMMIT` is not in `READ COMMITTED`.
+fn holds(statement: &str, sql: &str) -> bool {
+    let of_word = |character: char| character.is_alphanumeric();
+    statement.match_indices(sql).any(|(at, _)| {
+        !statement[..at].ends_with(of_word) && !statement[at + sql.len()..].starts_with(of_word)
+    })
 }
 
 async fn wait(flag: &watch::Sender<bool>) {

@@ -105,7 +105,8 @@ impl Proxy {
         self.address
     }
 
-    /// Arms `fault` for the first request from now on that runs SQL containing `sql`.
+    /// Arms `fault` for the first request from now on that runs SQL that holds `sql`
+    /// as whole words.
     ///
     /// Upper and lower case differ. Of several armed faults that match, the first armed fires.
     pub fn on(&self, sql: &str, fault: Fault) -> Armed {

@@ -1,0 +1,25 @@
+//! Clients that hang up at every moment: operations end whole and the pool stays healthy.
+
+mod stage;
+
+#[path = "."]
+mod on_sqlite {
+    use super::stage;
+    #[path = "stage/app.rs"]
+    mod app;
+    #[path = "cases/hangups.rs"]
+    mod cases;
+    #[path = "stage/sqlite.rs"]
+    mod store;
+}
+
+#[path = "."]
+mod on_postgres {
+    use super::stage;
+    #[path = "stage/app.rs"]
+    mod app;
+    #[path = "cases/hangups.rs"]
+    mod cases;
+    #[path = "stage/postgres.rs"]
+    mod store;
+}

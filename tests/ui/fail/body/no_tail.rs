@@ -1,0 +1,11 @@
+#[path = "../../shop.rs"]
+mod shop;
+use shop::*;
+
+#[idempotent(key = (merchant.id, key))]
+async fn pay(merchant: Merchant, key: IdempotencyKey, tx: &mut Tx<Sqlite>) -> Result<String, ApiError> {
+    let _ = tx;
+    let _ = merchant.id;
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+#[path = "../../shop.rs"]
+mod shop;
+use shop::*;
+
+#[idempotent(key = (merchant.id, key))]
+async fn pay(merchant: Merchant, key: IdempotencyKey, tx: &mut Tx<Sqlite>) -> Result<(), ApiError> {
+    let _ = tx;
+    if key.to_string().is_empty() {
+        return 1;
+    }
+    Ok(())
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+#[path = "../../shop.rs"]
+mod shop;
+use shop::*;
+
+#[idempotent(key = (merchant.id, new.order.replace("x", &Uuid::new_v4().to_string())))]
+async fn pay(merchant: Merchant, tx: &mut Tx<Sqlite>, Json(new): Json<NewPayment>) -> String {
+    let _ = tx;
+    String::new()
+}
+
+fn main() {}

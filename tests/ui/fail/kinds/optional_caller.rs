@@ -1,0 +1,11 @@
+#[path = "../../shop.rs"]
+mod shop;
+use shop::*;
+
+#[idempotent(key = (merchant.map(|one| one.id.clone()), key))]
+async fn pay(merchant: Option<Merchant>, key: IdempotencyKey, tx: &mut Tx<Sqlite>) -> String {
+    let _ = tx;
+    String::new()
+}
+
+fn main() {}

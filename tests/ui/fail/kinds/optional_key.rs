@@ -1,0 +1,11 @@
+#[path = "../../shop.rs"]
+mod shop;
+use shop::*;
+
+#[idempotent(key = (merchant.id, key.map(|one| one.to_string())))]
+async fn pay(merchant: Merchant, key: Option<IdempotencyKey>, tx: &mut Tx<Sqlite>) -> String {
+    let _ = tx;
+    String::new()
+}
+
+fn main() {}

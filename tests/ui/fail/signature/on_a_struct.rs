@@ -1,0 +1,12 @@
+#[path = "../../shop.rs"]
+mod shop;
+use shop::*;
+
+#[idempotent(key = (merchant.id, key))]
+struct Payment {
+    merchant: Merchant,
+}
+
+fn main() {
+    let _ = |payment: Payment| payment.merchant;
+}

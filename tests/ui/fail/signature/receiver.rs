@@ -1,0 +1,13 @@
+#[path = "../../shop.rs"]
+mod shop;
+use shop::*;
+
+impl App {
+    #[idempotent(key = (merchant.id, key))]
+    async fn pay(&self, merchant: Merchant, key: IdempotencyKey, tx: &mut Tx<Sqlite>) -> String {
+        let _ = tx;
+        String::new()
+    }
+}
+
+fn main() {}

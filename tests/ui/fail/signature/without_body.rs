@@ -1,0 +1,10 @@
+#[path = "../../shop.rs"]
+mod shop;
+use shop::*;
+
+trait Payments {
+    #[idempotent(key = (merchant.id, key))]
+    async fn pay(merchant: Merchant, key: IdempotencyKey, tx: &mut Tx<Sqlite>) -> String;
+}
+
+fn main() {}

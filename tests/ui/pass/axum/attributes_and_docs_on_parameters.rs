@@ -1,0 +1,28 @@
+#![deny(warnings)]
+
+#[path = "../../shop.rs"]
+mod shop;
+use shop::*;
+
+/// Pays.
+#[idempotent(key = (merchant.id, key))]
+#[must_use]
+#[allow(clippy::unused_async, reason = "an example")]
+async fn pay(
+    /// whose payment it is
+    merchant: Merchant,
+    /// its name
+    key: IdempotencyKey,
+    #[allow(unused_variables)] headers: HeaderMap,
+    #[ambient] device: Device,
+    tx: &mut Tx<Sqlite>,
+) -> String {
+    #![allow(unused_mut)]
+    let mut id = device.id;
+    let _ = tx;
+    id
+}
+
+fn main() {
+    routes(pay);
+}

@@ -1,0 +1,16 @@
+#![deny(warnings)]
+
+#[path = "../../shop.rs"]
+mod shop;
+use shop::*;
+
+#[idempotent(key = (merchant.id, key))]
+async fn pay(merchant: Merchant, key: IdempotencyKey, _: &mut Tx<Sqlite>) {}
+
+#[idempotent(key = (merchant.id, key))]
+async fn named(merchant: Merchant, key: IdempotencyKey, _tx: &mut Tx<Sqlite>) {}
+
+fn main() {
+    routes(pay);
+    routes(named);
+}

@@ -1,0 +1,20 @@
+#![deny(warnings)]
+
+#[path = "../../shop.rs"]
+mod shop;
+use shop::*;
+
+#[idempotent(key = (merchant.id, key))]
+async fn pay<Db: idem_core::Database>(
+    merchant: Merchant,
+    key: IdempotencyKey,
+    tx: &mut Tx<Db>,
+) -> String {
+    let _ = tx;
+    merchant.id
+}
+
+fn main() {
+    routes(pay::<Sqlite>);
+    routes(pay::<Postgres>);
+}

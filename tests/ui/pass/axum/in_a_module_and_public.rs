@@ -1,0 +1,28 @@
+#![deny(warnings, missing_docs, unreachable_pub)]
+//! Docs.
+
+#[path = "../../shop.rs"]
+#[allow(missing_docs, unreachable_pub)]
+mod shop;
+use shop::*;
+
+mod payments {
+    use crate::shop::*;
+
+    /// Pays.
+    #[idempotent(key = (merchant.id, key))]
+    pub(crate) async fn pay(
+        merchant: Merchant,
+        key: IdempotencyKey,
+        tx: &mut Tx<Sqlite>,
+    ) -> Result<String, ApiError> {
+        let _ = tx;
+        Ok(merchant.id)
+    }
+}
+
+use payments::pay;
+
+fn main() {
+    routes(pay);
+}

@@ -1,0 +1,22 @@
+#![deny(warnings)]
+
+#[path = "../../shop.rs"]
+mod shop;
+use shop::*;
+
+/// case M18
+#[tracing::instrument(skip(tx, new))]
+#[idempotent(key = (merchant.id, key))]
+async fn pay(
+    merchant: Merchant,
+    key: IdempotencyKey,
+    tx: &mut Tx<Sqlite>,
+    Json(new): Json<NewPayment>,
+) -> Result<String, ApiError> {
+    let _ = tx;
+    Ok(new.order)
+}
+
+fn main() {
+    routes(pay);
+}

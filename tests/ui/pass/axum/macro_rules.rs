@@ -1,0 +1,34 @@
+#![deny(warnings)]
+
+#[path = "../../shop.rs"]
+mod shop;
+use shop::*;
+
+macro_rules! handler {
+    ($name:ident, $key:expr, $ttl:literal, $merchant:ident: $type:ty, $tx:ty, $answer:ty, $body:expr) => {
+        #[idempotent(key = $key, ttl = $ttl)]
+        async fn $name($merchant: $type, key: IdempotencyKey, tx: $tx) -> $answer {
+            let _ = (key, tx);
+            $body
+        }
+    };
+}
+
+handler!(pay, merchant.id, "2h", merchant: Merchant, &mut Tx<Sqlite>, String, "x".to_owned());
+
+macro_rules! hygienic {
+    ($name:ident) => {
+        #[idempotent(key = (merchant.id, key))]
+        async fn $name(merchant: Merchant, key: IdempotencyKey, tx: &mut Tx<Sqlite>) -> String {
+            let _ = tx;
+            merchant.id
+        }
+    };
+}
+
+hygienic!(refund);
+
+fn main() {
+    routes(pay);
+    routes(refund);
+}

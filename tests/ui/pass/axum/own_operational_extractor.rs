@@ -1,0 +1,55 @@
+#![deny(warnings)]
+
+#[path = "../../shop.rs"]
+mod shop;
+use shop::*;
+
+#[derive(Operational)]
+struct Filter<T> {
+    from: u32,
+    kind: T,
+    #[operational(skip)]
+    cache: std::rc::Weak<u8>,
+}
+
+#[derive(Operational)]
+#[operational(crate = ::idem_core)]
+struct Page(u32, u32);
+
+#[derive(Operational)]
+struct Nothing;
+
+impl axum::extract::FromRequestParts<App> for Page {
+    type Rejection = StatusCode;
+
+    async fn from_request_parts(_: &mut Parts, _: &App) -> Result<Self, StatusCode> {
+        Ok(Page(1, 2))
+    }
+}
+
+#[derive(Caller)]
+#[caller(crate = ::idem_core)]
+struct Tenant<T>
+where
+    T: Clone,
+{
+    id: T,
+}
+
+#[idempotent(key = (merchant.id, page.0, page.1))]
+async fn pay(merchant: Merchant, page: Page, tx: &mut Tx<Sqlite>) -> String {
+    let _ = tx;
+    merchant.id
+}
+
+fn operational<T: Operational>() {}
+fn caller<T: idem_core::Caller>() {}
+
+fn main() {
+    routes(pay);
+    operational::<Filter<String>>();
+    operational::<Nothing>();
+    caller::<Tenant<u8>>();
+    let filter = Filter { from: 1, kind: 2, cache: std::rc::Weak::new() };
+    let _ = (filter.from, filter.kind, filter.cache, Tenant { id: 1 }.id);
+}

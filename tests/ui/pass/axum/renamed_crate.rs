@@ -1,0 +1,19 @@
+#![deny(warnings)]
+
+#[path = "../../shop.rs"]
+mod shop;
+use shop::*;
+
+mod prelude {
+    pub use ::idem_core as toolkit;
+}
+
+#[idempotent(key = (merchant.id, key), crate = prelude::toolkit)]
+async fn pay(merchant: Merchant, key: IdempotencyKey, tx: &mut Tx<Sqlite>) -> String {
+    let _ = tx;
+    merchant.id
+}
+
+fn main() {
+    routes(pay);
+}

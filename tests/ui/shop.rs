@@ -1,0 +1,94 @@
+//! A small shop: what the ui tests share, so that each shows one thing.
+#![allow(dead_code, unused_imports)]
+
+pub use std::time::Duration;
+
+use axum::extract::{FromRef, FromRequestParts};
+use axum::handler::Handler;
+pub use axum::extract::{Extension, Json, Path, Query, State};
+pub use axum::http::{HeaderMap, Method, StatusCode, request::Parts};
+pub use axum::response::{IntoResponse, Response};
+pub use idem_core::axum::{IdempotencyKey, idempotent};
+pub use idem_core::{Caller, Idem, Operational, Tx, shared};
+pub use serde::{Deserialize, Serialize};
+pub use sqlx::{Postgres, Sqlite};
+
+#[derive(Clone)]
+pub struct App {
+    pub region: String,
+    sqlite: Idem<Sqlite>,
+    postgres: Idem<Postgres>,
+}
+
+impl FromRef<App> for Idem<Sqlite> {
+    fn from_ref(app: &App) -> Self {
+        app.sqlite.clone()
+    }
+}
+
+impl FromRef<App> for Idem<Postgres> {
+    fn from_ref(app: &App) -> Self {
+        app.postgres.clone()
+    }
+}
+
+/// Whose payments they are.
+#[derive(Clone, Debug, Caller)]
+pub struct Merchant {
+    pub id: String,
+}
+
+/// An extractor of no kind.
+#[derive(Debug)]
+pub struct Device {
+    pub id: String,
+}
+
+macro_rules! extractors {
+    ($($name:ident)*) => {$(
+        impl<S: Sync> FromRequestParts<S> for $name {
+            type Rejection = StatusCode;
+
+            async fn from_request_parts(_: &mut Parts, _: &S) -> Result<Self, StatusCode> {
+                Err(StatusCode::UNAUTHORIZED)
+            }
+        }
+    )*};
+}
+extractors! { Merchant Device }
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Kind {
+    Card,
+    Bank,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct NewPayment {
+    pub order: String,
+    pub note: Option<String>,
+    pub amount: u64,
+    pub kind: Kind,
+    pub lines: Vec<u32>,
+    pub rate: f64,
+}
+
+#[derive(Debug)]
+pub struct ApiError;
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        StatusCode::BAD_GATEWAY.into_response()
+    }
+}
+
+impl From<sqlx::Error> for ApiError {
+    fn from(_: sqlx::Error) -> Self {
+        ApiError
+    }
+}
+
+/// Checks that axum takes the handler.
+pub fn routes<T: 'static, H: Handler<T, App>>(handler: H) {
+    let _ = axum::Router::new().route("/", axum::routing::post(handler));
+}
