@@ -4,9 +4,14 @@
 //! `TRYBUILD=overwrite cargo test -p idem-tests --test ui` writes the errors anew; read the
 //! difference as a user would.
 
+// Two tests: with a case that is to pass in it, trybuild builds and links all the others too.
+
 #[test]
-fn expansions() {
-    let cases = trybuild::TestCases::new();
-    cases.pass("ui/pass/**/*.rs");
-    cases.compile_fail("ui/fail/**/*.rs");
+fn correct_code_compiles() {
+    trybuild::TestCases::new().pass("ui/pass/**/*.rs");
+}
+
+#[test]
+fn mistakes_are_errors() {
+    trybuild::TestCases::new().compile_fail("ui/fail/**/*.rs");
 }

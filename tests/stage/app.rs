@@ -86,6 +86,18 @@ impl App {
         tokio::spawn(async move { http::send(&router, request).await })
     }
 
+    /// Waits until every spawned call waits for something the test holds back: only the runtime of a
+    /// single-threaded test can tell, by having nothing else to do while a look at the database
+    /// goes there and back a few times.
+    pub async fn settled(&self) {
+        for _ in 0..5 {
+            self.effects().await;
+            for _ in 0..100 {
+                tokio::task::yield_now().await;
+            }
+        }
+    }
+
     /// How many effects are committed.
     pub async fn effects(&self) -> i64 {
         self.count("SELECT count(*) FROM effect").await

@@ -31,6 +31,14 @@ const MAX_CHARS: usize = 255;
 pub struct IdempotencyKey(Option<Arc<str>>);
 
 impl IdempotencyKey {
+    /// A key as a client would send it, for calling handlers in unit tests.
+    ///
+    /// # Errors
+    /// [`Error::InvalidKey`] for what the header would be rejected for.
+    pub fn new(line: &str) -> Result<Self> {
+        Self::from_line(line.as_bytes())
+    }
+
     /// The key's text, without quotes; empty when the request carried none and the operation says
     /// `missing_key = run`.
     pub fn as_str(&self) -> &str {
@@ -47,9 +55,12 @@ impl IdempotencyKey {
                 reason: "the header was sent more than once",
             });
         }
-        parse(line.as_bytes())
-            .map(|text| Some(IdempotencyKey(Some(text.into()))))
-            .map_err(|reason| Error::InvalidKey { reason })
+        Self::from_line(line.as_bytes()).map(Some)
+    }
+
+    fn from_line(line: &[u8]) -> Result<Self> {
+        let text = parse(line).map_err(|reason| Error::InvalidKey { reason })?;
+        Ok(IdempotencyKey(Some(text.into())))
     }
 }
 

@@ -5,7 +5,7 @@ use shop::*;
 #[idempotent(key = (merchant.id, key))]
 async fn pay(merchant: Merchant, key: IdempotencyKey, tx: &mut Tx<Sqlite>) -> Result<(), ApiError> {
     let _ = tx;
-    if key.to_string().is_empty() {
+    if merchant.id.is_empty() {
         return 1;
     }
     Ok(())

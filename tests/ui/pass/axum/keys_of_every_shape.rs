@@ -70,7 +70,7 @@ async fn methods(
     Json((merchant.id, new))
 }
 
-#[idempotent(key = format!("{}-{key}-{:>4}", merchant.id, new.amount))]
+#[idempotent(key = format!("{}-{REGION}-{:>4}", merchant.id, new.amount))]
 async fn formats(
     merchant: Merchant,
     key: IdempotencyKey,

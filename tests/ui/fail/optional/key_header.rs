@@ -2,7 +2,7 @@
 mod shop;
 use shop::*;
 
-#[idempotent(key = (merchant.id, key.map(|one| one.to_string())))]
+#[idempotent(key = (merchant.id, key))]
 async fn pay(merchant: Merchant, key: Option<IdempotencyKey>, tx: &mut Tx<Sqlite>) -> String {
     let _ = tx;
     String::new()

@@ -1,0 +1,25 @@
+//! Nothing logs keys, bodies or answers, at any level.
+
+mod stage;
+
+#[path = "."]
+mod on_sqlite {
+    use super::stage;
+    #[path = "stage/app.rs"]
+    mod app;
+    #[path = "cases/privacy.rs"]
+    mod cases;
+    #[path = "stage/sqlite.rs"]
+    mod store;
+}
+
+#[path = "."]
+mod on_postgres {
+    use super::stage;
+    #[path = "stage/app.rs"]
+    mod app;
+    #[path = "cases/privacy.rs"]
+    mod cases;
+    #[path = "stage/postgres.rs"]
+    mod store;
+}
