@@ -42,7 +42,6 @@ async fn logs_hold_no_keys_bodies_or_answers() {
         .unwrap();
     send(424_242, answer().steps([Step::Write, Step::Sql("COMMIT")])).await;
     app.pool.close().await;
-    app.neighbour(|builder| builder).await;
     send(454_545, answer()).await;
     logs.assert_free_of(&[
         secret_key,

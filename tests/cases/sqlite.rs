@@ -138,7 +138,9 @@ async fn a_locked_database_is_waited_for_up_to_wait() {
 async fn a_database_in_memory_needs_a_pool_of_one() {
     for url in [
         "sqlite::memory:",
-        "sqlite://file:shared?mode=memory&cache=shared",
+        "sqlite://:memory:",
+        "sqlite://shared?mode=memory&cache=shared",
+        "sqlite://file:a?mode=memory",
     ] {
         let pool = SqlitePoolOptions::new()
             .max_connections(2)

@@ -113,7 +113,7 @@ async fn a_client_that_hangs_up_gets_the_answer_later(database: Database) {
 #[tokio::test]
 async fn answers_outlive_a_kill_of_postgres() {
     let postgres = postgres::Server::private().await;
-    let database = Database::Postgres(postgres.database().await);
+    let database = Database::of(&postgres).await;
     let (server, other) = tokio::join!(Server::start(&database), Server::start(&database));
     let first = server.api().pay("k1", &payment(1200)).await;
     postgres.kill9().await;

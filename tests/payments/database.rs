@@ -5,7 +5,7 @@ use idem_test_support::sqlite;
 
 pub(crate) enum Database {
     Sqlite(sqlite::Database),
-    Postgres(TestDatabase),
+    Postgres(Box<TestDatabase>),
 }
 
 impl Database {
@@ -14,7 +14,12 @@ impl Database {
     }
 
     pub(crate) async fn postgres() -> Self {
-        Database::Postgres(postgres::server().await.database().await)
+        Self::of(postgres::server().await).await
+    }
+
+    /// A fresh database of this server.
+    pub(crate) async fn of(server: &postgres::Server) -> Self {
+        Database::Postgres(Box::new(server.database().await))
     }
 
     pub(crate) fn url(&self) -> String {

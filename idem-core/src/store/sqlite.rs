@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, Database, Row, SqlSafeStr, SqlStr, Sqlite, SqlitePool};
 use sqlx_core::transaction::TransactionManager;
 use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
@@ -185,20 +186,16 @@ impl Store for SqliteStore {
     type Db = Sqlite;
 
     fn new(pool: SqlitePool) -> Result<Self> {
-        let url = pool.connect_options().to_url_lossy();
-        let option = |name: &str, value: &str| {
-            url.query_pairs()
-                .any(|(key, found)| key == name && found == value)
-        };
         if pool.options().get_max_connections() > 1 {
-            if option("mode", "memory") {
+            let options = pool.connect_options();
+            if is_in_memory(&options) {
                 return Err(Error::not_ready(
                     "an in-memory SQLite database needs a pool of exactly one connection: \
                      `SqlitePoolOptions::new().max_connections(1)`; other connections would see \
                      another database, or share a cache without its write lock",
                 ));
             }
-            if option("cache", "shared") {
+            if says(&options, "cache", "shared") {
                 return Err(Error::not_ready(
                     "SQLite's shared cache lets connections read uncommitted work; connect without \
                      `cache=shared`",
@@ -389,6 +386,24 @@ impl Store for SqliteStore {
             .map(|deleted| deleted.rows_affected() > 0)
             .map_err(|error| failed(Phase::Forget, error))
     }
+}
+
+/// <https://www.sqlite.org/inmemorydb.html>; an empty name is a temporary database.
+fn is_in_memory(options: &SqliteConnectOptions) -> bool {
+    let name = options.get_filename().to_string_lossy();
+    says(options, "mode", "memory") || name.is_empty() || name.contains(":memory:")
+}
+
+/// Whether the options, or a `file:` URI given as the file's name, set a parameter to this value.
+fn says(options: &SqliteConnectOptions, parameter: &str, value: &str) -> bool {
+    // Only in the URL does sqlx show these options, and only a plain name makes a valid one.
+    let url = options.clone().filename("any").to_url_lossy();
+    url.query_pairs()
+        .any(|(name, found)| name == parameter && found == value)
+        || options
+            .get_filename()
+            .to_string_lossy()
+            .contains(&format!("{parameter}={value}"))
 }
 
 async fn find(
