@@ -10,7 +10,7 @@ const VERSION: u8 = 1;
 /// What a memo holds; its number is the second stored byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// An HTTP response, written by the axum half.
     Http = 1,
     /// No answer: the body ended its own transaction, so nobody knows what it committed.

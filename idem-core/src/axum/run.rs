@@ -31,7 +31,16 @@ pub struct Run<Db: Database> {
     call: Arc<Call<Db>>,
 }
 
+impl<Db: Database> std::fmt::Debug for Run<Db> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Run")
+            .field("scope", &self.call.spec.scope)
+            .finish_non_exhaustive()
+    }
+}
+
 /// How polling a body ended.
+#[expect(clippy::large_enum_variant, reason = "lives on the stack for a moment")]
 enum Ended<Db: Database> {
     Body(Finished<Db>),
     /// It was not to run.
@@ -109,22 +118,19 @@ impl<Db: Database> Run<Db> {
     async fn end(self, ended: Ended<Db>) -> Response {
         let (outcome, response) = match ended {
             Ended::Answered(Ok(memo)) => ("replayed", replay(memo)),
-            Ended::Answered(Err(error)) => refuse(error),
+            Ended::Answered(Err(error)) => refuse(&error),
             Ended::Body((tx, is_err, response)) => match tx.take_claimed() {
                 Some(claimed) => self.conclude(claimed, is_err, response).await,
                 None => unreachable!("BUG: a body ended without a claim"),
             },
             Ended::Panicked => match self.call.release_abandoned().await {
                 Ok(()) => ("panicked", panicked()),
-                Err(error) => refuse(error),
+                Err(error) => refuse(&error),
             },
-            Ended::TimedOut => refuse(
-                self.call
-                    .release_abandoned()
-                    .await
-                    .err()
-                    .unwrap_or_else(timed_out),
-            ),
+            Ended::TimedOut => {
+                let ended = self.call.release_abandoned().await;
+                refuse(&ended.err().unwrap_or_else(timed_out))
+            }
         };
         tracing::Span::current().record("outcome", outcome);
         response
@@ -142,7 +148,7 @@ impl<Db: Database> Run<Db> {
         if ending == Ending::Release {
             return match engine.release(spec, claimed).await {
                 Ok(_) => ("released", response),
-                Err(error) => refuse(error),
+                Err(error) => refuse(&error),
             };
         }
         let read = Buffered::read(response, engine.settings.max_memo_bytes);
@@ -151,7 +157,7 @@ impl<Db: Database> Run<Db> {
             Ok(buffered) => buffered,
             Err(error) => {
                 let released = engine.release(spec, claimed).await;
-                return refuse(released.err().unwrap_or(error));
+                return refuse(&released.err().unwrap_or(error));
             }
         };
         let memo = buffered.memo(&engine.settings.stored_headers);
@@ -162,19 +168,19 @@ impl<Db: Database> Run<Db> {
         match ended {
             Ok(End::Own) => ("ran", buffered.into_response()),
             Ok(End::Other(memo)) => ("replayed", replay(memo)),
-            Err(error) => refuse(error),
+            Err(error) => refuse(&error),
         }
     }
 }
 
 /// The answer to an operation the engine did not let run, or undid; logged if it is the server's
 /// own doing. Errors never hold keys, bodies or answers.
-fn refuse(error: Error) -> (&'static str, Response) {
+fn refuse(error: &Error) -> (&'static str, Response) {
     if error.status().is_server_error() {
         tracing::error!(
-            error = &error as &dyn std::error::Error,
+            error = error as &(dyn std::error::Error + 'static),
             "the operation did not complete"
         );
     }
-    (error.name(), problem(&error))
+    (error.name(), problem(error))
 }

@@ -12,7 +12,7 @@ const VERSION: u8 = 1;
 
 /// A versioned SHA-256 over the operation's inputs in canonical form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fingerprint([u8; Self::LENGTH]);
+pub(crate) struct Fingerprint([u8; Self::LENGTH]);
 
 impl Fingerprint {
     /// One version byte and 32 of digest.

@@ -79,6 +79,7 @@ pub struct Record {
 }
 
 /// What a claim met.
+#[derive(Debug)]
 pub enum Claim<Db: sqlx::Database> {
     /// The key was free and is this session's until its transaction ends.
     Free(Session<Db>),

@@ -36,6 +36,7 @@ const FIND: &str = "SELECT c.relnamespace::regnamespace::text
 const TABLES_MISSING: &str = "the table `idem_record` is not in the search path; run `setup()`, \
                               or the files under idem-core/migrations/postgres";
 
+#[derive(Debug)]
 pub struct PostgresStore {
     pool: PgPool,
     statements: OnceCell<Arc<Statements>>,
@@ -43,6 +44,7 @@ pub struct PostgresStore {
 
 /// The statements, with the schema's name in them: whatever `search_path` a body or a pooled
 /// connection has, records are read and written in one place.
+#[derive(Debug)]
 struct Statements {
     claim: SqlStr,
     record: SqlStr,

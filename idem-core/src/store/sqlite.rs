@@ -72,6 +72,7 @@ const BUSY_TRY_MS: i64 = 50;
 /// How long `setup()` waits for other processes that are setting up.
 const SETUP_PATIENCE: Duration = Duration::from_secs(30);
 
+#[derive(Debug)]
 pub struct SqliteStore {
     pool: SqlitePool,
     /// The fair queue of writers: SQLite itself polls with sleeps, and starves the unlucky.
@@ -80,6 +81,7 @@ pub struct SqliteStore {
 }
 
 /// The statements around taking the write lock.
+#[derive(Debug)]
 struct Begin {
     /// Takes it, blocking for `BUSY_TRY_MS` at most, and sets the savepoint that proves it.
     take: SqlStr,
