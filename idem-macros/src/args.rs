@@ -1,6 +1,6 @@
 //! `Args`: every argument of the attribute, each kept with the tokens it came from.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
@@ -183,11 +183,13 @@ fn parse_expr(name: &Ident, input: ParseStream<'_>) -> syn::Result<Expr> {
             .fix(format!("`{}`", example(&name.to_string())))
             .at(name));
     }
+    let before = input.fork();
     input.parse().map_err(|error: syn::Error| {
+        // Not at syn's span: where tokens are missing that is the whole attribute.
         Message::new(format!(
             "the value of `{name}` is no whole expression: {error}"
         ))
-        .at_span(error.span())
+        .at(skip_to_next(&before))
     })
 }
 
@@ -310,25 +312,27 @@ fn listed(names: &[&str]) -> String {
     quoted.join(", ")
 }
 
-/// Skips to the comma before the next argument. A comma inside `a::<B, C>()` is none.
-fn skip_to_next(input: ParseStream<'_>) {
-    while !input.is_empty() {
-        if input.peek(Token![,]) {
-            let ahead = input.fork();
-            let starts_argument = ahead.parse::<Token![,]>().is_ok()
-                && (ahead.is_empty()
-                    || ahead.call(Ident::parse_any).is_ok()
-                        && (ahead.is_empty()
-                            || ahead.peek(Token![,])
-                            || ahead.peek(token::Paren)
-                            || ahead.peek(Token![=]) && !ahead.peek(Token![==])));
-            if starts_argument {
-                return;
-            }
-        }
+/// Skips to the comma before the next argument, and gives what was skipped. A comma inside
+/// `a::<B, C>()` is not that one.
+fn skip_to_next(input: ParseStream<'_>) -> TokenStream {
+    let mut skipped = TokenStream::new();
+    while !(input.is_empty() || input.peek(Token![,]) && starts_argument(&input.fork())) {
         // Any token tree; there is one, as the input is not empty.
-        let _ = input.parse::<proc_macro2::TokenTree>();
+        skipped.extend(input.parse::<TokenTree>());
     }
+    skipped
+}
+
+/// Whether a comma, an argument's name and `=`, `(` or its end come next.
+fn starts_argument(ahead: ParseStream<'_>) -> bool {
+    if ahead.parse::<Token![,]>().is_err() || ahead.is_empty() {
+        return true;
+    }
+    ahead.call(Ident::parse_any).is_ok()
+        && (ahead.is_empty()
+            || ahead.peek(Token![,])
+            || ahead.peek(token::Paren)
+            || ahead.peek(Token![=]) && !ahead.peek(Token![==]))
 }
 
 #[cfg(test)]

@@ -128,24 +128,24 @@ mod tests {
     use super::*;
     use syn::parse_quote;
 
-    fn seconds(value: Expr) -> u64 {
-        match DurationArg::read("ttl", &value) {
+    fn seconds(value: &Expr) -> u64 {
+        match DurationArg::read("ttl", value) {
             Ok(DurationArg::Literal(_, total)) => total.as_secs(),
             other => panic!("{other:?}"),
         }
     }
 
-    fn refused(value: Expr) -> String {
-        DurationArg::read("ttl", &value).unwrap_err().to_string()
+    fn refused(value: &Expr) -> String {
+        DurationArg::read("ttl", value).unwrap_err().to_string()
     }
 
     #[test]
     fn every_unit_is_read() {
-        assert_eq!(seconds(parse_quote!("0s")), 0);
-        assert_eq!(seconds(parse_quote!("15m")), 900);
-        assert_eq!(seconds(parse_quote!("24h")), 86_400);
-        assert_eq!(seconds(parse_quote!("2d")), 172_800);
-        assert_eq!(seconds(parse_quote!("1w")), 604_800);
+        assert_eq!(seconds(&parse_quote!("0s")), 0);
+        assert_eq!(seconds(&parse_quote!("15m")), 900);
+        assert_eq!(seconds(&parse_quote!("24h")), 86_400);
+        assert_eq!(seconds(&parse_quote!("2d")), 172_800);
+        assert_eq!(seconds(&parse_quote!("1w")), 604_800);
     }
 
     #[test]
@@ -157,28 +157,28 @@ mod tests {
     #[test]
     fn a_number_without_unit_is_converted_in_the_fix() {
         assert_eq!(
-            refused(parse_quote!(86400)),
+            refused(&parse_quote!(86400)),
             "`ttl = 86400` has no unit\nfix: `ttl = \"24h\"`, if seconds were meant"
         );
-        assert!(refused(parse_quote!("90")).contains("`ttl = \"90s\"`"));
+        assert!(refused(&parse_quote!("90")).contains("`ttl = \"90s\"`"));
     }
 
     #[test]
     fn what_is_no_duration_is_named() {
-        assert!(refused(parse_quote!("500ms")).contains("has the unit `ms`"));
-        assert!(refused(parse_quote!("soon")).contains("is no number with a unit"));
-        assert!(refused(parse_quote!("")).contains("is no number with a unit"));
-        assert!(refused(parse_quote!("24 h")).contains("fix: `ttl = \"24h\"`"));
-        assert!(refused(parse_quote!(24h)).contains("fix: `ttl = \"24h\"`"));
-        assert!(refused(parse_quote!(1.5)).contains("is no number with a unit"));
-        assert!(refused(parse_quote!("-1s")).contains("is no number with a unit"));
-        assert!(refused(parse_quote!(Duration::from_secs(5))).contains("const LIFE"));
+        assert!(refused(&parse_quote!("500ms")).contains("has the unit `ms`"));
+        assert!(refused(&parse_quote!("soon")).contains("is no number with a unit"));
+        assert!(refused(&parse_quote!("")).contains("is no number with a unit"));
+        assert!(refused(&parse_quote!("24 h")).contains("fix: `ttl = \"24h\"`"));
+        assert!(refused(&parse_quote!(24h)).contains("fix: `ttl = \"24h\"`"));
+        assert!(refused(&parse_quote!(1.5)).contains("is no number with a unit"));
+        assert!(refused(&parse_quote!("-1s")).contains("is no number with a unit"));
+        assert!(refused(&parse_quote!(Duration::from_secs(5))).contains("const LIFE"));
     }
 
     #[test]
     fn no_duration_overflows_a_clock() {
-        assert!(refused(parse_quote!("5300w")).contains("more than 100 years"));
-        assert!(refused(parse_quote!("99999999999999999999s")).contains("more than 100 years"));
-        assert!(refused(parse_quote!("9999999999999999999w")).contains("more than 100 years"));
+        assert!(refused(&parse_quote!("5300w")).contains("more than 100 years"));
+        assert!(refused(&parse_quote!("99999999999999999999s")).contains("more than 100 years"));
+        assert!(refused(&parse_quote!("9999999999999999999w")).contains("more than 100 years"));
     }
 }

@@ -28,6 +28,19 @@ pub(crate) fn spread(expression: TokenStream, target: impl ToTokens) -> TokenStr
     move_tokens(expression, &mut || std::mem::replace(&mut place, end))
 }
 
+/// Moves a generated expression to the one place where `target` begins: rustc reports what it
+/// finds wrong in several places of it only once.
+pub(crate) fn gather(expression: TokenStream, target: impl ToTokens) -> TokenStream {
+    let place = start_of(target);
+    move_tokens(expression, &mut || place)
+}
+
+/// The span of generated tokens that stand where `target` begins.
+pub(crate) fn start_of(target: impl ToTokens) -> Span {
+    let first = target.into_token_stream().into_iter().next();
+    first.map_or_else(hidden, |first| hidden().located_at(first.span()))
+}
+
 fn move_tokens(tokens: TokenStream, next_place: &mut impl FnMut() -> Span) -> TokenStream {
     tokens
         .into_iter()

@@ -11,9 +11,12 @@ mod durations;
 mod endless;
 mod evaluable;
 mod fresh;
+mod optional;
 mod pool;
 mod signature;
 mod spawn;
+#[cfg(test)]
+mod tests;
 mod unknown_name;
 
 pub(crate) use durations::{ZERO_TIMEOUT, ZERO_TTL};
@@ -47,6 +50,7 @@ pub(crate) fn run<'a>(
     signature::check(handler, form, errors);
     endless::check(handler, errors);
     let context = context::check(handler, errors);
+    optional::check(handler, errors);
     durations::check(args, errors);
 
     let key = args.key.get();

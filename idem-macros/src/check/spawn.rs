@@ -67,11 +67,11 @@ fn spawns(path: &[TokenTree]) -> bool {
             _ => None,
         })
         .collect();
-    match names.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [.., "spawn_blocking" | "spawn_local"] => true,
-        [.., "tokio" | "task" | "thread", "spawn"] => true,
-        _ => false,
-    }
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    matches!(
+        names[..],
+        [.., "spawn_blocking" | "spawn_local"] | [.., "tokio" | "task" | "thread", "spawn"]
+    )
 }
 
 #[cfg(test)]

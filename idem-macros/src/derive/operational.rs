@@ -16,7 +16,6 @@ use crate::syntax::name_of;
 ///
 ///     impl ::idem_core::Operational for Filter {
 ///         fn feed(&self, out: &mut FingerprintWriter) {
-///             out.begin_struct();
 ///             out.field("from", &self.from);
 ///             out.end_struct();
 ///         }
@@ -37,6 +36,7 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     };
     let implementation = implementation(input, &runtime, &fields);
     let mistakes = errors.finish().err();
+    // Also beside mistakes: code that needs the trait is no second one.
     quote!(#mistakes #implementation)
 }
 
@@ -74,15 +74,15 @@ fn implementation(
             None => member.to_string(),
         };
         // At the type, so that a missing `Serialize` is reported there.
-        let feed = quote_spanned!(hidden()=> __idem_out.field(#label, &self.#member));
-        let feed = spread(feed, &field.ty);
+        let function = spread(quote_spanned!(hidden()=> __idem_out.field), &field.ty);
+        let value = spread(quote_spanned!(hidden()=> &self.#member), &field.ty);
+        let feed = quote_spanned!(hidden()=> #function(#label, #value));
         quote!(#feed;)
     });
     quote_spanned! {hidden()=>
         #[automatically_derived]
         impl #impl_generics #runtime::Operational for #name #type_generics #where_clause {
             fn feed(&self, __idem_out: &mut #runtime::__private::FingerprintWriter) {
-                __idem_out.begin_struct();
                 #(#feeds)*
                 __idem_out.end_struct();
             }
@@ -144,8 +144,7 @@ mod tests {
                 impl<T> ::idem_core::Operational for Filter<T>
                 where T: ::idem_core::__private::Serialize {
                     fn feed(&self, __idem_out: &mut ::idem_core::__private::FingerprintWriter) {
-                        __idem_out.begin_struct();
-                        __idem_out.field("type", &self.r#type);
+                                __idem_out.field("type", &self.r#type);
                         __idem_out.field("from", &self.from);
                         __idem_out.end_struct();
                     }

@@ -11,7 +11,7 @@ use super::{bounds, generics, prologue, spec};
 use crate::args::{Args, FingerprintArg};
 use crate::check::Approved;
 use crate::handler::Handler;
-use crate::span::{hidden, spread};
+use crate::span::{gather, hidden, spread};
 
 /// Expands a handler:
 ///
@@ -27,8 +27,11 @@ use crate::span::{hidden, spread};
 ///                 /* key, claim */
 ///                 { /* the user's body */ }
 ///             }
-///             let __idem_out = (pay(&mut __idem_tx, __idem_p1).await,);
-///             /* is it an `Err`; as a response */
+///             // A block: an `impl Trait` answer may borrow the transaction.
+///             let (__idem_is_err, __idem_response) = {
+///                 let __idem_out = (pay(&mut __idem_tx, __idem_p1).await,);
+///                 /* is it an `Err`; as a response */
+///             };
 ///             (__idem_tx, __idem_is_err, __idem_response)
 ///         }).await
 ///     }
@@ -84,8 +87,11 @@ pub(crate) fn expand(args: &Args, handler: &Handler, approved: &Approved<'_>) ->
                 __idem_operation.start(&__IDEM_SPEC, __idem_fingerprint);
             __idem_run #run(async move {
                 #nested
-                let __idem_out = (#name #turbofish(#(#arguments),*).await,);
-                #outcome
+                let (__idem_is_err, __idem_response) = {
+                    let __idem_out = (#name #turbofish(#(#arguments),*).await,);
+                    #outcome
+                    (__idem_is_err, __idem_response)
+                };
                 (__idem_tx, __idem_is_err, __idem_response)
             }).await
         }
@@ -101,11 +107,16 @@ pub(super) fn operation(args: &Args, handler: &Handler, context: usize) -> Token
         .missing_key
         .get()
         .map(|_| quote_spanned!(hidden()=> , false));
-    let database = spread(
-        quote_spanned!(hidden()=> #runtime::__private::Context),
+    // At the context's type, where rustc reports one that is no context.
+    let before = gather(
+        quote_spanned!(hidden()=> #runtime::axum::Operation<<),
         context,
     );
-    quote_spanned!(hidden()=> #runtime::axum::Operation<<#context as #database>::Db #required>)
+    let after = gather(
+        quote_spanned!(hidden()=> as #runtime::__private::Context>::Db #required>),
+        context,
+    );
+    quote!(#before #context #after)
 }
 
 /// The user's fn behind its prologue. The body is emitted once, as the tokens it came as.

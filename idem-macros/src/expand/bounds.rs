@@ -15,6 +15,7 @@ use crate::span::{hidden, hidden_ident, spread};
 /// kinds that the key uses:
 ///
 ///     {
+///         use kinds::{AsCaller as _, ..};
 ///         let __idem_kind0 = (&&&&&kinds::Param(kinds::of(&__idem_p0))).kind();
 ///         __idem_kind0.feed(&__idem_p0, &mut __idem_fingerprint);
 ///         kinds::in_key(&__idem_kind0);
@@ -46,7 +47,14 @@ pub(super) fn kinds(
         let check = spread(check, approved.key);
         quote!(#check;)
     });
-    quote_spanned!(hidden()=> { #(#found)* #(#in_key)* #caller })
+    quote_spanned! {hidden()=> {
+        use #private::kinds::{
+            AsAmbient as _, AsCaller as _, AsName as _, AsNothing as _, AsOperational as _,
+        };
+        #(#found)*
+        #(#in_key)*
+        #caller
+    }}
 }
 
 fn kind_name(input: &Input<'_>) -> Ident {
@@ -60,12 +68,9 @@ fn kind(input: &Input<'_>, feeds: bool, private: &TokenStream) -> TokenStream {
         ..
     } = input;
     let name = kind_name(input);
-    let ladder = quote_spanned! {hidden()=> {
-        use #private::kinds::{
-            AsAmbient as _, AsCaller as _, AsName as _, AsNothing as _, AsOperational as _,
-        };
+    let ladder = quote_spanned! {hidden()=>
         (&&&&&#private::kinds::Param(#private::kinds::of(&#bound))).kind()
-    }};
+    };
     let ambient = quote_spanned!(hidden()=> let #name = #private::kinds::ambient(&#bound););
     let found = match &parameter.ambient {
         Some(_) => ambient,
@@ -77,7 +82,7 @@ fn kind(input: &Input<'_>, feeds: bool, private: &TokenStream) -> TokenStream {
             quote_spanned!(hidden()=> #(#cfg)* let #name = #ladder; #absent)
         }
     };
-    let feed = feeds.then(|| {
+    let feed = (feeds && parameter.ambient.is_none()).then(|| {
         let feed = quote_spanned!(hidden()=> #name.feed(&#bound, &mut __idem_fingerprint));
         let feed = spread(feed, &parameter.ty);
         quote!(#feed;)
@@ -94,16 +99,15 @@ pub(super) fn outcome(handler: &Handler, private: &TokenStream) -> TokenStream {
         Some(ty) => ty.to_token_stream(),
         None => handler.name().to_token_stream(),
     };
-    // The tuple's field gives the value two tokens, so that its span covers the whole type.
-    let response = spread(
-        quote_spanned!(hidden()=> #private::into_response(__idem_out.0)),
-        answer,
-    );
+    // Apart, so that each spans the whole type: rustc underlines the argument. As a tuple's
+    // field it has the two tokens that this takes.
+    let function = spread(quote_spanned!(hidden()=> #private::into_response), &answer);
+    let value = spread(quote_spanned!(hidden()=> __idem_out.0), answer);
     quote_spanned! {hidden()=>
         let __idem_is_err = {
             use #private::outcome::{PlainOutcome as _, ResultOutcome as _};
             (&&#private::outcome::Outcome(&__idem_out.0)).is_err()
         };
-        let __idem_response = #response;
+        let __idem_response = #function(#value);
     }
 }

@@ -6,6 +6,8 @@ mod fallback;
 mod generics;
 mod parameters;
 mod prologue;
+#[cfg(test)]
+mod snapshots;
 mod spec;
 
 pub(crate) use axum::expand as axum;

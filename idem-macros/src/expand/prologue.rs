@@ -11,7 +11,7 @@ use crate::args::{Args, FingerprintArg};
 use crate::check::Approved;
 use crate::handler::Handler;
 use crate::key::borrowed;
-use crate::span::{hidden, spread};
+use crate::span::{gather, hidden, spread, start_of};
 
 /// Key and claim, in the scope of the user's parameters:
 ///
@@ -28,13 +28,15 @@ pub(super) fn prologue(
     let tx = &context.name;
 
     let shared = |call: TokenStream| {
-        let wrap = quote_spanned!(hidden()=> #private::kinds::shared_part);
-        let wrap = spread(wrap, &call);
-        quote_spanned!(hidden()=> #wrap(#call))
+        let wrap = spread(
+            quote_spanned!(hidden()=> #private::kinds::shared_part),
+            &call,
+        );
+        quote_spanned!(start_of(&call)=> #wrap(#call))
     };
     let parts = borrowed(approved.key, handler, shared);
     let function = spread(quote_spanned!(hidden()=> #private::key), approved.key);
-    let key = quote_spanned!(hidden()=> #function(&__IDEM_SPEC, || #parts));
+    let key = quote_spanned!(start_of(approved.key)=> #function(&__IDEM_SPEC, || #parts));
 
     let fingerprint = match args.fingerprint.get() {
         Some(FingerprintArg::Value(value)) => {
@@ -51,10 +53,15 @@ pub(super) fn prologue(
         Some(FingerprintArg::None) | None => None,
     };
     let rebinding = &context.rebinding;
+    let ty = handler.parameters[approved.context].context_type();
+    let claim = gather(
+        quote_spanned!(hidden()=> #private::claim(&mut *#tx, __idem_key).await),
+        ty,
+    );
     quote_spanned! {hidden()=>
         #fingerprint
         let __idem_key = #key;
-        #private::claim(&mut *#tx, __idem_key).await;
+        #claim;
         #rebinding
     }
 }

@@ -7,7 +7,7 @@ use crate::args::{Args, Memoize};
 use crate::check::{ZERO_TIMEOUT, ZERO_TTL};
 use crate::duration::DurationArg;
 use crate::handler::Handler;
-use crate::span::hidden;
+use crate::span::{hidden, spread};
 use crate::syntax::name_of;
 
 /// How long an answer is replayed if nothing else is said: a day, as long as most clients and
@@ -57,11 +57,17 @@ fn duration(argument: &DurationArg, zero: Option<&str>) -> TokenStream {
             quote_spanned!(hidden()=> ::core::time::Duration::from_secs(#seconds))
         }
         (DurationArg::Const(path), None) => path.to_token_stream(),
-        (DurationArg::Const(path), Some(zero)) => quote_spanned! {hidden()=> {
-            const __IDEM_DURATION: ::core::time::Duration = #path;
-            ::core::assert!(!__IDEM_DURATION.is_zero(), #zero);
-            __IDEM_DURATION
-        }},
+        (DurationArg::Const(path), Some(zero)) => {
+            let check = quote_spanned! {hidden()=>
+                ::core::assert!(!__IDEM_DURATION.is_zero(), #zero)
+            };
+            let check = spread(check, path);
+            quote_spanned! {hidden()=> {
+                const __IDEM_DURATION: ::core::time::Duration = #path;
+                #check;
+                __IDEM_DURATION
+            }}
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use quote::{ToTokens, quote_spanned};
 use syn::{Arm, Block, Expr, ExprCall, Stmt, UnOp};
 
 use crate::handler::Handler;
-use crate::span::hidden;
+use crate::span::start_of;
 use crate::syntax::{bindings, ungrouped};
 
 /// How the parts of the key are emitted.
@@ -168,8 +168,8 @@ fn borrow_tail_of(block: &mut Block) {
 }
 
 fn borrow(place: &Expr) -> TokenStream {
-    // Spanned like generated code, so that no lint takes the `&` for the user's.
-    quote_spanned!(hidden()=> &#place)
+    // Generated code, so that no lint takes the `&` for the user's.
+    quote_spanned!(start_of(place)=> &#place)
 }
 
 fn is_some(call: &ExprCall) -> bool {

@@ -147,8 +147,8 @@ impl Reader<'_> {
             Expr::Match(choice) => self.read_match(choice),
             Expr::Try(tried) if self.closures > 0 => self.read(&tried.expr),
             Expr::Return(returned) if self.closures > 0 => self.read_all(returned.expr.as_deref()),
-            Expr::Await(awaited) => self.unevaluable_part(&awaited.await_token, "`.await`"),
-            Expr::Try(tried) => self.unevaluable_part(&tried.question_token, "`?`"),
+            Expr::Await(awaited) => self.unevaluable_part(awaited.await_token, "`.await`"),
+            Expr::Try(tried) => self.unevaluable_part(tried.question_token, "`?`"),
             Expr::Return(_) => self.unevaluable(expr, "`return`"),
             Expr::Assign(_) => self.unevaluable(expr, "an assignment"),
             Expr::Loop(_) | Expr::While(_) | Expr::ForLoop(_) => self.unevaluable(expr, "a loop"),
@@ -323,7 +323,7 @@ impl Reader<'_> {
 
     fn read_closure(&mut self, closure: &ExprClosure, given: Flow) -> Flow {
         if closure.asyncness.is_some() {
-            return self.unevaluable_part(&closure.asyncness, "an `async` closure");
+            return self.unevaluable_part(closure.asyncness, "an `async` closure");
         }
         self.scopes.open();
         self.closures += 1;
