@@ -16,6 +16,8 @@ use crate::store::Database;
 pub(crate) struct Call<Db: Database> {
     pub(crate) engine: Arc<Engine<Db>>,
     pub(crate) spec: &'static Spec,
+    /// The operation's own span: scope, digest of the key, outcome.
+    pub(crate) span: tracing::Span,
     state: Mutex<State<Db>>,
 }
 
@@ -38,9 +40,16 @@ impl<Db: Database> Call<Db> {
             deadline: None,
             abandoned: None,
         };
+        let span = tracing::info_span!(
+            "idempotent",
+            scope = spec.scope,
+            key = tracing::field::Empty,
+            outcome = tracing::field::Empty,
+        );
         Arc::new(Call {
             engine,
             spec,
+            span,
             state: Mutex::new(state),
         })
     }
@@ -71,7 +80,8 @@ impl<Db: Database> Call<Db> {
             return self.engine.unprotected(self.spec).await.map(Asked::Claimed);
         }
         let attempt = self.engine.attempt(self.spec, &key, fingerprint.finish()?);
-        tracing::Span::current().record("key", tracing::field::display(attempt.identity));
+        self.span
+            .record("key", tracing::field::display(attempt.identity));
         if let Some(answer) = self.engine.cached(&attempt) {
             return answer.map(Asked::Answer);
         }

@@ -9,7 +9,7 @@ use super::stage::{Plan, Reply, Step, post};
 /// case X04: runs, replays, refusals, failures and ended transactions, all logged at TRACE.
 #[tokio::test]
 async fn logs_hold_no_keys_bodies_or_answers() {
-    let (logs, _guard) = Logs::of_thread();
+    let logs = Logs::of_process();
     let app = App::with(4, |builder| builder.max_memo(1000)).await;
     let secret_key = "key-4bb1d0";
     let send = async |amount: i64, plan: Plan| {

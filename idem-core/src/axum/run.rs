@@ -26,7 +26,6 @@ type Body<Db> = Pin<Box<dyn Future<Output = Finished<Db>> + Send>>;
 
 /// One call of a handler, ready to run.
 #[doc(hidden)]
-#[derive(Clone)]
 pub struct Run<Db: Database> {
     call: Arc<Call<Db>>,
 }
@@ -63,12 +62,7 @@ impl<Db: Database> Run<Db> {
     where
         F: Future<Output = Finished<Db>> + Send + 'static,
     {
-        let span = tracing::info_span!(
-            "idempotent",
-            scope = self.call.spec.scope,
-            key = tracing::field::Empty,
-            outcome = tracing::field::Empty,
-        );
+        let span = self.call.span.clone();
         let mut body: Body<Db> = Box::pin(body);
         let first = std::future::poll_fn(|context| Poll::Ready(self.poll(&mut body, context)));
         if let Poll::Ready(ended) = first.instrument(span.clone()).await {
@@ -115,7 +109,7 @@ impl<Db: Database> Run<Db> {
         }
     }
 
-    async fn end(self, ended: Ended<Db>) -> Response {
+    async fn end(&self, ended: Ended<Db>) -> Response {
         let (outcome, response) = match ended {
             Ended::Answered(Ok(memo)) => ("replayed", replay(memo)),
             Ended::Answered(Err(error)) => refuse(&error),
@@ -132,13 +126,13 @@ impl<Db: Database> Run<Db> {
                 refuse(&ended.err().unwrap_or_else(timed_out))
             }
         };
-        tracing::Span::current().record("outcome", outcome);
+        self.call.span.record("outcome", outcome);
         response
     }
 
     /// Ends the operation of a body that ran to its end.
     async fn conclude(
-        self,
+        &self,
         claimed: Claimed<Db>,
         is_err: bool,
         response: Response,

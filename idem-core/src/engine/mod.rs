@@ -27,6 +27,9 @@ use decide::{Inputs, State, Verdict, decide};
 pub(crate) use end::{End, Ending};
 use places::{Places, Seat, Waited};
 
+/// The longest `wait` and `timeout`, a year: what may be added to any instant.
+const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
 /// What belongs to one database and schema, shared by all clones of its `Idem`.
 pub(crate) struct Engine<Db: Database> {
     store: Db::Store,
@@ -186,12 +189,12 @@ impl<Db: Database> Engine<Db> {
 
     /// When waiting for another attempt ends.
     fn patience(&self, spec: &Spec) -> Instant {
-        Instant::now() + spec.wait.unwrap_or(self.settings.wait)
+        Instant::now() + spec.wait.unwrap_or(self.settings.wait).min(LONGEST)
     }
 
     /// How long claim, body and buffering may take together.
     fn timeout(&self, spec: &Spec) -> Duration {
-        spec.timeout.unwrap_or(self.settings.timeout)
+        spec.timeout.unwrap_or(self.settings.timeout).min(LONGEST)
     }
 
     /// Lets a claimed operation run, unless the server is shutting down.

@@ -154,6 +154,19 @@ impl Seat {
     }
 }
 
+impl Drop for Seat {
+    fn drop(&mut self) {
+        // Its inputs count no longer: until the next copy has the store's claim, nobody's do.
+        self.presence.place().progress.send_if_modified(|progress| {
+            let ran = matches!(progress, Progress::Running(_));
+            if ran {
+                *progress = Progress::Claiming;
+            }
+            ran
+        });
+    }
+}
+
 impl std::fmt::Debug for Seat {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Seat")
@@ -272,6 +285,23 @@ mod tests {
         assert!(futures_util::poll!(other.as_mut()).is_pending());
         seat.running(fingerprint("a"));
         assert!(matches!(other.await, Err(Error::KeyReused)));
+    }
+
+    /// Between a leader that failed and the next one, no inputs count.
+    #[tokio::test]
+    async fn other_inputs_are_not_refused_for_a_leader_that_is_gone() {
+        let places = Arc::new(Places::default());
+        let seat = lead(&places, "a").await;
+        let same = fingerprint("a");
+        let mut next = std::pin::pin!(places.take(identity(), &same, soon()));
+        assert!(futures_util::poll!(next.as_mut()).is_pending());
+        seat.running(fingerprint("a"));
+        drop(seat);
+        let ours = fingerprint("b");
+        let mut other = std::pin::pin!(places.take(identity(), &ours, soon()));
+        assert!(futures_util::poll!(other.as_mut()).is_pending());
+        assert!(matches!(next.await, Ok(Waited::Leads(_))));
+        assert!(matches!(other.await, Ok(Waited::Leads(_))));
     }
 
     #[tokio::test]

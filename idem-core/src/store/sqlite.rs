@@ -272,7 +272,7 @@ impl Store for SqliteStore {
                  idem-core/migrations/sqlite",
             ));
         }
-        if !matches!(journal.as_str(), "wal" | "memory") {
+        if journal != "wal" && !is_in_memory(&self.pool.connect_options()) {
             return Err(Error::not_ready(format!(
                 "this SQLite file uses journal mode `{journal}`, in which readers and the writer \
                  block each other; connect with \
