@@ -1,6 +1,6 @@
 //! PostgreSQL: connecting and creating the tables, also when others do so at the same moment.
 
-use sqlx::{Executor, PgPool};
+use sqlx::{Connection, Executor, PgConnection, PgPool};
 
 const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS payments (
@@ -29,10 +29,12 @@ const ONE_AT_A_TIME: &str = "SELECT pg_advisory_xact_lock(5027195503814362001)";
 
 /// Connects, and creates what is missing.
 pub(crate) async fn open(url: &str) -> sqlx::Result<PgPool> {
-    let pool = PgPool::connect(url).await?;
-    let mut transaction = pool.begin().await?;
+    // A pool goes on trying to reach a server that is down; whoever starts this wants to know.
+    let mut connection = PgConnection::connect(url).await?;
+    let mut transaction = connection.begin().await?;
     transaction.execute(ONE_AT_A_TIME).await?;
     transaction.execute(TABLES).await?;
     transaction.commit().await?;
-    Ok(pool)
+    connection.close().await?;
+    PgPool::connect(url).await
 }
