@@ -42,6 +42,7 @@ use idem_core::Idem;
 use sqlx::Pool;
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::format::FmtSpan;
 
 use crate::ledger::Ledger;
 use crate::settings::{Settings, Store};
@@ -60,6 +61,8 @@ async fn main() -> ExitCode {
         .with_env_filter(levels)
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr)
+        // A line for each operation: its scope, a digest of its key, its outcome.
+        .with_span_events(FmtSpan::CLOSE)
         .init();
     match run().await {
         Ok(()) => ExitCode::SUCCESS,
