@@ -41,22 +41,18 @@ where
 }
 
 /// The payment that a path names. Any text may stand there; most of it names none.
+#[derive(Operational)]
 pub(crate) struct PaymentId(pub(crate) String);
-
-impl Operational for PaymentId {
-    fn feed(&self, fingerprint: &mut FingerprintWriter) {
-        fingerprint.value(&self.0);
-    }
-}
 
 impl<S: Send + Sync> FromRequestParts<S> for PaymentId {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        match Path::from_request_parts(parts, state).await {
-            Ok(Path(id)) => Ok(PaymentId(id)),
-            // Bytes that are no text.
-            Err(_) => Err(ApiError::NoSuchPayment),
+        match Path::<String>::from_request_parts(parts, state).await {
+            // PostgreSQL knows no NUL, not even to compare with.
+            Ok(Path(id)) if !id.contains('\0') => Ok(PaymentId(id)),
+            // Nor bytes that are no text.
+            _ => Err(ApiError::NoSuchPayment),
         }
     }
 }
