@@ -1,5 +1,7 @@
 //! The payments example as a black box: a real process on a real socket, on both databases.
 
+#[path = "payments/clocks.rs"]
+mod clocks;
 #[path = "payments/contract.rs"]
 mod contract;
 #[path = "payments/crashes.rs"]
