@@ -3,9 +3,9 @@
 
 pub use std::time::Duration;
 
+pub use axum::extract::{Extension, Json, Path, Query, State};
 use axum::extract::{FromRef, FromRequestParts};
 use axum::handler::Handler;
-pub use axum::extract::{Extension, Json, Path, Query, State};
 pub use axum::http::{HeaderMap, Method, StatusCode, request::Parts};
 pub use axum::response::{IntoResponse, Response};
 pub use idem_core::axum::{IdempotencyKey, idempotent};

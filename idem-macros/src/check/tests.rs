@@ -31,7 +31,7 @@ fn mistakes_of_key(key: &TokenStream) -> Vec<String> {
 
 #[track_caller]
 fn assert_passes(key: &TokenStream) {
-    assert_eq!(mistakes_of_key(&key), [""; 0]);
+    assert_eq!(mistakes_of_key(key), [""; 0]);
 }
 
 #[test]

@@ -131,10 +131,11 @@ pub(super) fn nested(handler: &Handler, context: usize) -> TokenStream {
 /// `#[cfg(not(..))]` of all the parameter's `#[cfg(..)]`.
 pub(super) fn absent_cfg(parameter: &Parameter) -> Option<TokenStream> {
     let conditions: Vec<TokenStream> = parameter.cfg.iter().filter_map(condition).collect();
-    if conditions.is_empty() {
-        return None;
+    match &conditions[..] {
+        [] => None,
+        [one] => Some(quote_spanned!(hidden()=> #[cfg(not(#one))])),
+        several => Some(quote_spanned!(hidden()=> #[cfg(not(all(#(#several),*)))])),
     }
-    Some(quote_spanned!(hidden()=> #[cfg(not(all(#(#conditions),*)))]))
 }
 
 fn condition(cfg: &Attribute) -> Option<TokenStream> {

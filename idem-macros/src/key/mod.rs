@@ -1,6 +1,7 @@
 //! The key expression: what flows into it, and how it is emitted without moving anything.
 
 mod borrow;
+mod calls;
 mod format;
 mod generators;
 mod reading;

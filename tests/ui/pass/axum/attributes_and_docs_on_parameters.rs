@@ -1,8 +1,6 @@
 #![deny(warnings)]
 
-#[path = "../../shop.rs"]
-mod shop;
-use shop::*;
+use crate::shop::*;
 
 /// Pays.
 #[idempotent(key = (merchant.id, key))]
@@ -23,6 +21,7 @@ async fn pay(
     id
 }
 
-fn main() {
+#[test]
+fn compiles() {
     routes(pay);
 }

@@ -1,8 +1,6 @@
 #![deny(warnings)]
 
-#[path = "../../shop.rs"]
-mod shop;
-use shop::*;
+use crate::shop::*;
 
 #[idempotent(key = (merchant.id, key))]
 async fn pay<'t>(merchant: Merchant, key: IdempotencyKey, tx: &'t mut Tx<Sqlite>) -> String
@@ -14,6 +12,7 @@ where
     merchant.id
 }
 
-fn main() {
+#[test]
+fn compiles() {
     routes(pay);
 }

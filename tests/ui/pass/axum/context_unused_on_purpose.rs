@@ -1,8 +1,6 @@
 #![deny(warnings)]
 
-#[path = "../../shop.rs"]
-mod shop;
-use shop::*;
+use crate::shop::*;
 
 #[idempotent(key = (merchant.id, key))]
 async fn pay(merchant: Merchant, key: IdempotencyKey, _: &mut Tx<Sqlite>) {}
@@ -10,7 +8,8 @@ async fn pay(merchant: Merchant, key: IdempotencyKey, _: &mut Tx<Sqlite>) {}
 #[idempotent(key = (merchant.id, key))]
 async fn named(merchant: Merchant, key: IdempotencyKey, _tx: &mut Tx<Sqlite>) {}
 
-fn main() {
+#[test]
+fn compiles() {
     routes(pay);
     routes(named);
 }

@@ -1,8 +1,6 @@
 #![deny(warnings)]
 
-#[path = "../../shop.rs"]
-mod shop;
-use shop::*;
+use crate::shop::*;
 
 /// case M08
 #[idempotent(key = (merchant.id, key))]
@@ -27,7 +25,8 @@ async fn pay(
     }
 }
 
-fn main() {
+#[test]
+fn compiles() {
     routes(unwritten);
     routes(pay);
 }

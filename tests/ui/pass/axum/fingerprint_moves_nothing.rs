@@ -1,8 +1,6 @@
 #![deny(warnings)]
 
-#[path = "../../shop.rs"]
-mod shop;
-use shop::*;
+use crate::shop::*;
 
 #[idempotent(key = (merchant.id, key), fingerprint = (new.order, new.lines.len(), headers.len()))]
 async fn pay(
@@ -32,7 +30,8 @@ async fn secret(
     new.text
 }
 
-fn main() {
+#[test]
+fn compiles() {
     routes(pay);
     routes(secret);
 }

@@ -1,8 +1,6 @@
 #![deny(warnings)]
 
-#[path = "../../shop.rs"]
-mod shop;
-use shop::*;
+use crate::shop::*;
 
 #[idempotent(key = (merchant.id, key))]
 async fn pay<Db: idem_core::Database>(
@@ -14,7 +12,8 @@ async fn pay<Db: idem_core::Database>(
     merchant.id
 }
 
-fn main() {
+#[test]
+fn compiles() {
     routes(pay::<Sqlite>);
     routes(pay::<Postgres>);
 }

@@ -1,8 +1,6 @@
 #![deny(warnings)]
 
-#[path = "../../shop.rs"]
-mod shop;
-use shop::*;
+use crate::shop::*;
 
 trait Repo: Clone {
     const NAME: &'static str;
@@ -52,7 +50,8 @@ async fn counted<R: Repo, const N: usize>(
     format!("{}{N}", R::NAME)
 }
 
-fn main() {
+#[test]
+fn compiles() {
     routes(pay::<String, Books>);
     routes(counted::<Books, 3>);
 }

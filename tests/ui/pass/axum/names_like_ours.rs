@@ -1,8 +1,6 @@
 #![deny(warnings)]
 
-#[path = "../../shop.rs"]
-mod shop;
-use shop::*;
+use crate::shop::*;
 
 #[idempotent(key = (__idem_p0.id, key, pay))]
 async fn pay(
@@ -22,7 +20,8 @@ async fn pay2(pay2: Merchant, Path(r#type): Path<String>, run: &mut Tx<Sqlite>) 
     r#type
 }
 
-fn main() {
+#[test]
+fn compiles() {
     routes(pay);
     routes(pay2);
 }

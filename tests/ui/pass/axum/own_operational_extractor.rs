@@ -1,13 +1,11 @@
 #![deny(warnings)]
 
-#[path = "../../shop.rs"]
-mod shop;
-use shop::*;
+use crate::shop::*;
 
 #[derive(Operational)]
-struct Filter<T> {
+struct Filter {
     from: u32,
-    kind: T,
+    kind: Kind,
     #[operational(skip)]
     cache: std::rc::Weak<u8>,
 }
@@ -45,11 +43,16 @@ async fn pay(merchant: Merchant, page: Page, tx: &mut Tx<Sqlite>) -> String {
 fn operational<T: Operational>() {}
 fn caller<T: idem_core::Caller>() {}
 
-fn main() {
+#[test]
+fn compiles() {
     routes(pay);
-    operational::<Filter<String>>();
+    operational::<Filter>();
     operational::<Nothing>();
     caller::<Tenant<u8>>();
-    let filter = Filter { from: 1, kind: 2, cache: std::rc::Weak::new() };
+    let filter = Filter {
+        from: 1,
+        kind: Kind::Card,
+        cache: std::rc::Weak::new(),
+    };
     let _ = (filter.from, filter.kind, filter.cache, Tenant { id: 1 }.id);
 }

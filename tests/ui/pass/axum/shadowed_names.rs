@@ -1,8 +1,5 @@
 #![deny(warnings)]
 
-#[path = "../../shop.rs"]
-mod shop;
-
 #[allow(dead_code, non_camel_case_types)]
 mod shadows {
     pub struct Ok;
@@ -19,12 +16,12 @@ mod shadows {
     pub trait Future {}
 }
 
-use shop::{IdempotencyKey, Merchant, Sqlite, Tx, idempotent, routes};
+use crate::shop::{IdempotencyKey, Merchant, Sqlite, Tx, idempotent, routes};
 
 #[idempotent(key = (merchant.id, key), ttl = "1h", timeout = "5s")]
-async fn pay<T: Clone>(merchant: Merchant, key: IdempotencyKey, tx: &mut Tx<Sqlite>)
+async fn pay<T>(merchant: Merchant, key: IdempotencyKey, tx: &mut Tx<Sqlite>)
 where
-    T: ::core::marker::Send,
+    T: Clone + ::core::marker::Send,
 {
     let _ = (tx, Ok, Err, Some);
 }
@@ -32,6 +29,7 @@ where
 #[allow(unused_imports)]
 use shadows::*;
 
-fn main() {
+#[test]
+fn compiles() {
     routes(pay::<u8>);
 }

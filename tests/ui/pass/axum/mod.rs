@@ -1,0 +1,30 @@
+//! Shapes of axum handlers; each `routes(..)` proves that axum takes the result.
+
+mod aliases_of_extractors;
+mod all_arguments;
+mod attributes_and_docs_on_parameters;
+mod called_in_a_unit_test;
+mod caller_in_an_extension;
+mod cfg_on_parameters;
+mod context_alias;
+mod context_first_and_mutable;
+mod context_lifetime;
+mod context_unused_on_purpose;
+mod debug_handler_below;
+mod design_example;
+mod diverging_bodies;
+mod early_returns;
+mod fingerprint_moves_nothing;
+mod generic_database;
+mod generics_with_where_clause;
+mod in_a_module_and_public;
+mod instrument_above;
+mod instrument_below;
+mod keys_of_every_shape;
+mod macro_rules;
+mod names_like_ours;
+mod own_operational_extractor;
+mod patterns;
+mod renamed_crate;
+mod return_shapes;
+mod shadowed_names;
