@@ -6,8 +6,6 @@
 
 use std::marker::PhantomData;
 
-use serde::Serialize;
-
 use crate::fingerprint::FingerprintWriter;
 
 /// A type that says whose operation it is, such as an authenticated merchant; derive it on your
@@ -62,6 +60,8 @@ tokens! {
     OperationalKind NoCaller;
     /// Differs between attempts, or has nothing to do with the operation.
     Ambient NoCaller;
+    /// Has no kind, which is an error of its own: nothing else is said about it.
+    Unknown HasCaller;
 }
 
 /// What all kinds have.
@@ -80,7 +80,7 @@ macro_rules! silent {
         }
     )*};
 }
-silent! { CallerKind Name Ambient }
+silent! { CallerKind Name Ambient Unknown }
 
 impl<T> OperationalKind<T> {
     /// Writes the parameter's inputs.
@@ -127,18 +127,18 @@ pub trait AsNothing {
     /// The parameter's type.
     type Param;
     /// Never callable: its bound is met by no type.
-    fn kind(&self) -> Ambient<Self::Param>
+    fn kind(&self) -> Unknown<Self::Param>
     where
         Self::Param: ParameterKind;
 }
 
 impl<T> AsNothing for Param<T> {
     type Param = T;
-    fn kind(&self) -> Ambient<T>
+    fn kind(&self) -> Unknown<T>
     where
         T: ParameterKind,
     {
-        Ambient(PhantomData)
+        Unknown(PhantomData)
     }
 }
 
@@ -164,6 +164,13 @@ impl<T: Operational> IsOperational for T {}
 impl<Db: sqlx::Database> IsAmbient for sqlx::Pool<Db> {}
 
 /// Inputs that can be written into a fingerprint.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be compared when its key is reused, since what it holds is not `Serialize`",
+    label = "holds something that is not `Serialize`",
+    note = "why: the same key with other inputs is refused, so inputs are part of the fingerprint",
+    note = "fix: `#[derive(serde::Serialize)]` on the type it holds",
+    note = "fix: or `fingerprint = ..` with what must match"
+)]
 pub trait Fingerprinted {
     /// Writes them.
     fn feed(&self, fingerprint: &mut FingerprintWriter);
@@ -172,26 +179,6 @@ pub trait Fingerprinted {
 impl<T: Operational> Fingerprinted for T {
     fn feed(&self, fingerprint: &mut FingerprintWriter) {
         Operational::feed(self, fingerprint);
-    }
-}
-
-/// What an extractor such as `Json<T>` holds.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be compared when its key is reused, since it is not `Serialize`",
-    label = "not `Serialize`",
-    note = "why: the same key with other inputs is refused, so inputs are part of the fingerprint",
-    note = "fix: `#[derive(serde::Serialize)]` on `{Self}`",
-    note = "fix: or `fingerprint = ..` with what must match"
-)]
-pub trait Input {
-    /// Writes it.
-    fn write(&self, fingerprint: &mut FingerprintWriter);
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: Serialize + ?Sized> Input for T {
-    fn write(&self, fingerprint: &mut FingerprintWriter) {
-        fingerprint.value(self);
     }
 }
 
@@ -206,6 +193,7 @@ pub trait KeySource<T> {}
 impl<T> KeySource<T> for CallerKind<T> {}
 impl<T> KeySource<T> for Name<T> {}
 impl<T> KeySource<T> for OperationalKind<T> {}
+impl<T> KeySource<T> for Unknown<T> {}
 
 /// Checks that a parameter may stand in the key.
 pub fn in_key<K: Kind + KeySource<K::Param>>(_kind: &K) {}
@@ -258,7 +246,9 @@ mod axum_types {
     };
     use bytes::Bytes;
 
-    use super::{Caller, Fingerprinted, Input, IsAmbient, IsName, IsOperational};
+    use serde::Serialize;
+
+    use super::{Caller, Fingerprinted, IsAmbient, IsName, IsOperational};
     use crate::fingerprint::FingerprintWriter;
 
     impl<T: Caller> Caller for Extension<T> {}
@@ -267,9 +257,10 @@ mod axum_types {
     macro_rules! inputs {
         ($($extractor:ident)*) => {$(
             impl<T> IsOperational for $extractor<T> {}
-            impl<T: Input> Fingerprinted for $extractor<T> {
+            #[diagnostic::do_not_recommend]
+            impl<T: Serialize> Fingerprinted for $extractor<T> {
                 fn feed(&self, fingerprint: &mut FingerprintWriter) {
-                    self.0.write(fingerprint);
+                    fingerprint.value(&self.0);
                 }
             }
         )*};

@@ -5,7 +5,7 @@ pub mod outcome;
 
 pub use core;
 
-use serde::Serialize;
+pub use serde::Serialize;
 
 #[cfg(feature = "axum")]
 pub use crate::axum::Run;
