@@ -2,6 +2,8 @@
 
 #[path = "payments/clocks.rs"]
 mod clocks;
+#[path = "payments/commits.rs"]
+mod commits;
 #[path = "payments/contract.rs"]
 mod contract;
 #[path = "payments/crashes.rs"]

@@ -41,9 +41,13 @@ impl Server {
     }
 
     pub(crate) async fn start_logging(database: &Database, levels: &str) -> Self {
+        Self::start_at(&database.url(), levels).await
+    }
+
+    pub(crate) async fn start_at(url: &str, levels: &str) -> Self {
         let mut command = command(&["postgres"]);
         command
-            .env("DATABASE_URL", database.url())
+            .env("DATABASE_URL", url)
             .env("PORT", "0")
             .env("RUST_LOG", levels);
         Self::ready(Child::start(command)).await
