@@ -5,8 +5,7 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::request::Parts;
-use idem_core::{FingerprintWriter, Operational};
-use serde::Serialize;
+use idem_core::Operational;
 use serde::de::DeserializeOwned;
 
 use crate::problem::ApiError;
@@ -14,18 +13,13 @@ use crate::problem::ApiError;
 /// A JSON body, whatever its content type says, so that `curl -d` is enough.
 ///
 /// `Operational` makes it part of what must match when a key is used again.
+#[derive(Operational)]
 pub(crate) struct Input<T>(pub(crate) T);
-
-impl<T: Serialize> Operational for Input<T> {
-    fn feed(&self, fingerprint: &mut FingerprintWriter) {
-        fingerprint.value(&self.0);
-    }
-}
 
 impl<S, T> FromRequest<S> for Input<T>
 where
     S: Send + Sync,
-    T: DeserializeOwned + Serialize,
+    T: DeserializeOwned,
 {
     type Rejection = ApiError;
 
