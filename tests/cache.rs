@@ -1,5 +1,7 @@
 //! The memo cache: never a stale or foreign answer. On every store.
 
+#![allow(clippy::duplicate_mod, reason = "the same cases run once per store")]
+
 mod stage;
 
 #[path = "."]

@@ -1,5 +1,7 @@
 //! How operations end: what is kept, what is recorded, what is free again. On every store.
 
+#![allow(clippy::duplicate_mod, reason = "the same cases run once per store")]
+
 mod stage;
 
 #[path = "."]

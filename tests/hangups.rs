@@ -1,5 +1,7 @@
 //! Clients that hang up at every moment: operations end whole and the pool stays healthy.
 
+#![allow(clippy::duplicate_mod, reason = "the same cases run once per store")]
+
 mod stage;
 
 #[path = "."]

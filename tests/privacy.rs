@@ -1,5 +1,7 @@
 //! Nothing logs keys, bodies or answers, at any level.
 
+#![allow(clippy::duplicate_mod, reason = "the same cases run once per store")]
+
 mod stage;
 
 #[path = "."]

@@ -1,5 +1,7 @@
 //! Copies that arrive together: one runs, the others get its answer. On every store.
 
+#![allow(clippy::duplicate_mod, reason = "the same cases run once per store")]
+
 mod stage;
 
 #[path = "."]

@@ -1,5 +1,7 @@
 //! What a retry gets: the first answer, byte for byte, or a clear refusal. On every store.
 
+#![allow(clippy::duplicate_mod, reason = "the same cases run once per store")]
+
 mod stage;
 
 #[path = "."]

@@ -1,5 +1,7 @@
 //! Setting up, checking, and databases that are not as they should be. On every store.
 
+#![allow(clippy::duplicate_mod, reason = "the same cases run once per store")]
+
 mod stage;
 
 #[path = "."]

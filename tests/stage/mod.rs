@@ -4,6 +4,10 @@
 //! `store` module of its own, and includes its cases in both.
 
 #![allow(dead_code, reason = "no test binary uses everything on the stage")]
+#![allow(
+    clippy::result_large_err,
+    reason = "handlers answer with responses, as in axum"
+)]
 
 use std::collections::VecDeque;
 use std::convert::Infallible;

@@ -41,7 +41,7 @@ BEGIN
         DECLARE
             -- Lock names are one space per database: the table's OID keeps schemas apart.
             v_table constant bigint := '%1$I.idem_record'::regclass::oid::bigint << 32;
-            v_setting text;
+            v_current text;
         BEGIN
             birth_us := (extract(epoch FROM now()) * 1000000)::bigint;
             state := 'free';
@@ -72,14 +72,17 @@ BEGIN
             ELSIF state = 'free' THEN
                 -- A client that vanished, or gave up on a statement, must not keep the key longer
                 -- than the operation may take. A stricter setting of the user's stays.
-                FOREACH v_setting IN ARRAY
-                    ARRAY['statement_timeout', 'idle_in_transaction_session_timeout']
-                LOOP
-                    IF NOT extract(epoch FROM current_setting(v_setting)::interval) * 1000
-                           BETWEEN 1 AND p_limit_ms THEN
-                        PERFORM set_config(v_setting, p_limit_ms::text, true);
-                    END IF;
-                END LOOP;
+                v_current := current_setting('statement_timeout');
+                IF v_current = '0' OR extract(epoch FROM v_current::interval) * 1000 > p_limit_ms
+                THEN
+                    PERFORM set_config('statement_timeout', p_limit_ms::text, true);
+                END IF;
+                v_current := current_setting('idle_in_transaction_session_timeout');
+                IF v_current = '0' OR extract(epoch FROM v_current::interval) * 1000 > p_limit_ms
+                THEN
+                    PERFORM set_config(
+                        'idle_in_transaction_session_timeout', p_limit_ms::text, true);
+                END IF;
             END IF;
         END
         $function$

@@ -37,7 +37,7 @@ use session::Session;
     label = "not one of idem's databases",
     note = "fix: use `sqlx::Postgres` or `sqlx::Sqlite`, and enable the feature of idem-core with its name"
 )]
-pub trait Database: sqlx::Database + sealed::Sealed {
+pub trait Database: sqlx::Database + Sync + sealed::Sealed {
     #[doc(hidden)]
     type Store: Store<Db = Self>;
 }
