@@ -1,7 +1,6 @@
 //! `Call`: what the body of one operation and whoever drives it tell each other.
 
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::task::Poll;
 use std::time::Instant;
 
 use crate::engine::{Asked, Claimed, Engine};
@@ -22,8 +21,6 @@ pub(crate) struct Call<Db: Database> {
 }
 
 struct State<Db: Database> {
-    /// Whether the body runs in a task of its own, which nobody cancels.
-    detached: bool,
     /// Why the body does not go on: an answer that exists already, or an error.
     answer: Option<Result<Memo>>,
     /// When the body must be through.
@@ -35,7 +32,6 @@ struct State<Db: Database> {
 impl<Db: Database> Call<Db> {
     pub(crate) fn new(engine: Arc<Engine<Db>>, spec: &'static Spec) -> Arc<Self> {
         let state = State {
-            detached: false,
             answer: None,
             deadline: None,
             abandoned: None,
@@ -76,7 +72,6 @@ impl<Db: Database> Call<Db> {
     async fn ask(&self, key: Result<Key>, fingerprint: FingerprintWriter) -> Result<Asked<Db>> {
         let key = key?;
         if key.is_absent() {
-            self.detached().await;
             return self.engine.unprotected(self.spec).await.map(Asked::Claimed);
         }
         let attempt = self.engine.attempt(self.spec, &key, fingerprint.finish()?);
@@ -85,23 +80,7 @@ impl<Db: Database> Call<Db> {
         if let Some(answer) = self.engine.cached(&attempt) {
             return answer.map(Asked::Answer);
         }
-        self.detached().await;
         self.engine.ask(self.spec, attempt).await
-    }
-
-    /// Lets the body go on past its look into the cache; it is polled again by whoever says so.
-    pub(crate) fn detach(&self) {
-        self.lock().detached = true;
-    }
-
-    fn detached(&self) -> impl Future<Output = ()> {
-        std::future::poll_fn(|_| {
-            if self.lock().detached {
-                Poll::Ready(())
-            } else {
-                Poll::Pending
-            }
-        })
     }
 
     pub(crate) fn take_answer(&self) -> Option<Result<Memo>> {

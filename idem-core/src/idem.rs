@@ -71,8 +71,8 @@ impl<Db: Database> Idem<Db> {
     /// how many still run then.
     ///
     /// New operations are refused with [`Error::Draining`]; replays go on. Call it when the process
-    /// is asked to stop, before the runtime is dropped: bodies run in tasks of their own, which a
-    /// server's graceful shutdown does not wait for.
+    /// is asked to stop, before the runtime is dropped: a body whose client hung up goes on in a
+    /// task of its own, which a server's graceful shutdown does not wait for.
     pub async fn drain(&self, patience: Duration) -> usize {
         self.engine.drain(patience).await
     }

@@ -98,7 +98,8 @@
 //! - Ids that start over (a table truncated with its sequence) meet the records of the old ones.
 //!   Prefer random ids in keys.
 //! - On SQLite a body holds the only writer for its whole length.
-//! - A spawned body does not carry the caller's task-locals.
+//! - A body whose client hangs up goes on in a task of its own, with the caller's tracing span but
+//!   without its task-locals.
 //! - [`Idem::forget`] reaches caches of other processes within 60 seconds.
 //!
 //! # Features

@@ -11,6 +11,7 @@ use tracing::Instrument as _;
 use super::memo::{Buffered, replay};
 use super::policy::ending;
 use super::problem::{panicked, problem};
+use super::unstoppable::Unstoppable;
 use crate::call::{Call, timed_out};
 use crate::engine::{Claimed, End, Ending};
 use crate::error::{Error, Result};
@@ -21,7 +22,7 @@ use crate::tx::Tx;
 /// What the body of a handler comes to: its transaction, whether it is an `Err`, its answer.
 type Finished<Db> = (Tx<Db>, bool, Response);
 
-/// The body of a handler, boxed so that it can move into its task half-way.
+/// The body of a handler, boxed so that its driver is compiled once per database.
 type Body<Db> = Pin<Box<dyn Future<Output = Finished<Db>> + Send>>;
 
 /// One call of a handler, ready to run.
@@ -53,28 +54,15 @@ impl<Db: Database> Run<Db> {
         Run { call }
     }
 
-    /// Runs `body` unless its answer exists already.
-    ///
-    /// The first poll happens here and goes as far as the memo cache, so that a cached replay needs
-    /// no task. Everything behind it runs in a task of its own: a client that hangs up does not
-    /// cancel it.
+    /// Runs `body` unless its answer exists already. What has begun ends whole, whether or not
+    /// anybody still waits for it.
     pub async fn run<F>(self, body: F) -> Response
     where
         F: Future<Output = Finished<Db>> + Send + 'static,
     {
         let span = self.call.span.clone();
-        let mut body: Body<Db> = Box::pin(body);
-        let first = std::future::poll_fn(|context| Poll::Ready(self.poll(&mut body, context)));
-        if let Poll::Ready(ended) = first.instrument(span.clone()).await {
-            drop(body);
-            return self.end(ended).instrument(span).await;
-        }
-        self.call.detach();
-        match tokio::spawn(self.drive(body).instrument(span)).await {
-            Ok(response) => response,
-            Err(stopped) if stopped.is_panic() => panicked(),
-            Err(_) => problem(&Error::unavailable("the server is shutting down")),
-        }
+        let driven = self.drive(Box::pin(body)).instrument(span);
+        Unstoppable::new(driven).await
     }
 
     async fn drive(self, mut body: Body<Db>) -> Response {
