@@ -15,6 +15,8 @@ use crate::store::Database;
 pub(crate) struct Call<Db: Database> {
     pub(crate) engine: Arc<Engine<Db>>,
     pub(crate) spec: &'static Spec,
+    /// Whether the request carried no key and may run unprotected.
+    keyless: bool,
     /// The operation's own span: scope, digest of the key, outcome.
     pub(crate) span: tracing::Span,
     state: Mutex<State<Db>>,
@@ -30,7 +32,7 @@ struct State<Db: Database> {
 }
 
 impl<Db: Database> Call<Db> {
-    pub(crate) fn new(engine: Arc<Engine<Db>>, spec: &'static Spec) -> Arc<Self> {
+    pub(crate) fn new(engine: Arc<Engine<Db>>, spec: &'static Spec, keyless: bool) -> Arc<Self> {
         let state = State {
             answer: None,
             deadline: None,
@@ -45,6 +47,7 @@ impl<Db: Database> Call<Db> {
         Arc::new(Call {
             engine,
             spec,
+            keyless,
             span,
             state: Mutex::new(state),
         })
@@ -71,7 +74,7 @@ impl<Db: Database> Call<Db> {
 
     async fn ask(&self, key: Result<Key>, fingerprint: FingerprintWriter) -> Result<Asked<Db>> {
         let key = key?;
-        if key.is_absent() {
+        if self.keyless {
             return self.engine.unprotected(self.spec).await.map(Asked::Claimed);
         }
         let attempt = self.engine.attempt(self.spec, &key, fingerprint.finish()?);

@@ -489,3 +489,170 @@ async fn missing_rights_are_named() {
         .await
         .unwrap();
 }
+
+/// What a body deallocates is not what its ending needs.
+#[tokio::test]
+async fn deallocated_statements_end_no_transaction() {
+    let app = App::with(1, |builder| builder.cache(0)).await;
+    for plan in [Plan::ok(500), Plan::err(402)] {
+        let status = plan.status;
+        let key = format!("k{}", status.as_u16());
+        app.script
+            .next(plan.steps([Step::Write, Step::Sql("DEALLOCATE ALL")]));
+        let answer = app.post(&key, 1).await;
+        assert_ne!(
+            answer.problem_type().as_deref(),
+            Some("urn:idem:error:transaction-ended")
+        );
+        let retried = async {
+            loop {
+                let answer = app.post(&key, 1).await;
+                if answer.status != StatusCode::SERVICE_UNAVAILABLE {
+                    return answer;
+                }
+            }
+        };
+        let retried = soon("a fresh connection", retried).await;
+        assert!(
+            [StatusCode::CREATED, status].contains(&retried.status),
+            "{}",
+            retried.text()
+        );
+    }
+}
+
+/// A final error counts as running until it is recorded.
+#[tokio::test]
+async fn drain_waits_for_a_final_error() {
+    let wired = Wired::new(4).await;
+    wired.app.script.next(Plan::err(402));
+    let held = wired.proxy.on("idem_record", Fault::HoldBefore);
+    let running = wired.app.spawn_post("k1", 1);
+    held.fired().await;
+    assert_eq!(wired.app.idem.drain(Duration::ZERO).await, 1);
+    held.release();
+    let answer = running.await.unwrap();
+    assert_eq!(answer.status, StatusCode::PAYMENT_REQUIRED);
+    assert_eq!(wired.app.idem.drain(Duration::from_secs(30)).await, 0);
+    assert_eq!(wired.app.records().await, 1);
+}
+
+/// An ending transaction frees its locks one by one, here 200,000 of them: whoever comes meanwhile
+/// with the same inputs is never told that they are other ones.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slowly_ending_transaction_is_no_mismatch() {
+    let server = Server::private_with(&[("max_locks_per_transaction", "4096")]).await;
+    let files = Files(server.database().await);
+    let pool = files.0.pool(4).await;
+    let idem = Idem::builder(pool.clone()).cache(0).build().unwrap();
+    idem.setup().await.unwrap();
+    let app = App::on(files, pool, idem);
+    let neighbour = app
+        .neighbour(|builder| builder.cache(0).wait(Duration::ZERO))
+        .await;
+    for round in 0..40 {
+        let locks = "SELECT count(pg_advisory_xact_lock(7, n)) FROM generate_series(1, 200000) n";
+        app.script.next(Plan::ok(500).steps([Step::Sql(locks)]));
+        let key = format!("k{round}");
+        let first = app.spawn_post(&key, 1);
+        while !first.is_finished() {
+            app.script.next(Plan::ok(500).steps([]));
+            let copy = idem_test_support::http::send(&neighbour, post("/op", &key, 1)).await;
+            let problem = copy.problem_type();
+            assert_ne!(problem.as_deref(), Some("urn:idem:error:key-reused"));
+        }
+    }
+}
+
+/// Keys with characters the database cannot store are readable for people in ASCII.
+#[tokio::test]
+async fn a_database_in_latin1_takes_every_key() {
+    let files = Files::new().await;
+    let latin = format!("{}_latin", files.0.name());
+    let mut admin = server().await.admin_connection().await;
+    let create = format!(
+        "CREATE DATABASE \"{latin}\" ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"
+    );
+    admin
+        .execute(sqlx::raw_sql(sqlx::AssertSqlSafe(create)))
+        .await
+        .unwrap();
+    let pool = sqlx::postgres::PgPoolOptions::new()
+        .max_connections(2)
+        .connect_with(files.0.options().database(&latin))
+        .await
+        .unwrap();
+    let idem = Idem::builder(pool.clone()).cache(0).build().unwrap();
+    idem.setup().await.unwrap();
+    pool.execute("CREATE TABLE effect (run BIGINT NOT NULL)")
+        .await
+        .unwrap();
+    let app = App::on(files, pool.clone(), idem);
+    for tenant in [
+        "t1".to_owned(),
+        "t".repeat(300),
+        "\u{65e5}\u{672c}".to_owned(),
+    ] {
+        let mut request = post("/op", &"k".repeat(255), 1);
+        let tenant = axum::http::HeaderValue::from_bytes(tenant.as_bytes()).unwrap();
+        request.headers_mut().insert("x-tenant", tenant);
+        let answer = app.send(request).await;
+        assert_eq!(answer.status, StatusCode::CREATED, "{}", answer.text());
+    }
+    pool.close().await;
+    let drop = format!("DROP DATABASE \"{latin}\"");
+    admin
+        .execute(sqlx::raw_sql(sqlx::AssertSqlSafe(drop)))
+        .await
+        .unwrap();
+}
+
+/// A schema whose name needs quoting, twice.
+#[tokio::test]
+async fn any_schema_can_hold_the_tables() {
+    let files = Files::new().await;
+    let setup = files.0.pool(1).await;
+    setup
+        .execute("CREATE SCHEMA \"o'Brien\"\"x\"")
+        .await
+        .unwrap();
+    let options = files
+        .0
+        .options()
+        .options([("search_path", "\"o'Brien\"\"x\"")]);
+    let pool = sqlx::postgres::PgPoolOptions::new()
+        .connect_with(options)
+        .await
+        .unwrap();
+    let idem = Idem::builder(pool.clone()).cache(0).build().unwrap();
+    idem.setup().await.unwrap();
+    pool.execute("CREATE TABLE effect (run BIGINT NOT NULL)")
+        .await
+        .unwrap();
+    let app = App::on(files, pool, idem);
+    let first = app.post("k1", 1).await;
+    assert_eq!(first.status, StatusCode::CREATED, "{}", first.text());
+    app.post("k1", 1).await.assert_replays(&first);
+}
+
+/// A role that may only read is told at `check()`, not at 3 a.m.
+#[tokio::test]
+async fn a_read_only_default_is_not_ready() {
+    let app = App::new().await;
+    let options = app
+        .files
+        .0
+        .options()
+        .options([("default_transaction_read_only", "on")]);
+    let pool = sqlx::postgres::PgPoolOptions::new()
+        .connect_with(options)
+        .await
+        .unwrap();
+    let refused = Idem::new(pool).unwrap().check().await.unwrap_err();
+    assert!(
+        refused
+            .to_string()
+            .contains("default_transaction_read_only"),
+        "{refused}"
+    );
+}

@@ -296,6 +296,24 @@ async fn savepoints_of_the_body_are_its_own() {
     assert_eq!(app.effects().await, 1);
 }
 
+/// sqlx rolls a dropped savepoint back later than the body ends; it is the body's own all the same.
+#[tokio::test]
+async fn a_savepoint_dropped_at_the_end_does_not_end_the_transaction() {
+    let app = App::with(4, |builder| builder.cache(0)).await;
+    for number in 0..20 {
+        for plan in [Plan::ok(201), Plan::err(402), Plan::ok(500)] {
+            let key = format!("{number}-{}", plan.status.as_u16());
+            let status = plan.status;
+            app.script
+                .next(plan.steps([Step::Write, Step::DropSavepoint]));
+            let answer = app.post(&key, 1).await;
+            assert_eq!(answer.status, status, "{}", answer.text());
+            assert_eq!(answer.problem_type(), None);
+        }
+    }
+    assert_eq!((app.effects().await, app.records().await), (20, 40));
+}
+
 /// `drain`: running operations end whole, new ones are refused, replays go on.
 #[tokio::test]
 async fn drain_lets_running_operations_end_and_starts_none() {

@@ -248,3 +248,74 @@ async fn a_failed_statement_is_the_bodys_to_handle() {
     assert_eq!(app.post("k1", 1).await.status, StatusCode::CREATED);
     assert_eq!((app.effects().await, app.records().await), (1, 1));
 }
+
+/// A final error is recorded in a second transaction, which waits for the lock as long as a claim.
+#[tokio::test]
+async fn a_final_error_waits_for_the_lock() {
+    let app = App::with(3, |builder| builder.wait(Duration::from_secs(600)).cache(0)).await;
+    let options = app.files.0.options().busy_timeout(Duration::from_secs(30));
+    let mut foreign = SqliteConnection::connect_with(&options).await.unwrap();
+    let gate = Gate::new();
+    app.script
+        .next(Plan::err(402).steps([Step::Write, Step::Pass(gate.clone())]));
+    let call = app.spawn_post("k1", 1);
+    gate.arrived(1).await;
+    // It queues for the lock in SQLite itself, and gets it between the two transactions or after.
+    let rival = tokio::spawn(async move {
+        let lock = foreign.begin_with("BEGIN IMMEDIATE").await.unwrap();
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        lock.rollback().await.unwrap();
+    });
+    app.settled().await;
+    gate.open();
+    let answer = soon("the final error", call).await.unwrap();
+    assert_eq!(
+        answer.status,
+        StatusCode::PAYMENT_REQUIRED,
+        "{}",
+        answer.text()
+    );
+    rival.await.unwrap();
+    assert_eq!((app.effects().await, app.records().await), (0, 1));
+}
+
+/// A COMMIT that nobody waited for leaves nothing behind on its connection.
+#[tokio::test]
+async fn a_slow_commit_does_not_poison_its_connection() {
+    let app = App::with(1, |builder| builder.cache(0)).await;
+    let (go_on, slow) = std::sync::mpsc::channel::<()>();
+    let slow = std::sync::Mutex::new(Some(slow));
+    // A disk that takes its time, until the test says so.
+    let mut connection = app.pool.acquire().await.unwrap();
+    connection
+        .lock_handle()
+        .await
+        .unwrap()
+        .set_commit_hook(move || {
+            if let Some(slow) = slow.lock().unwrap().take() {
+                slow.recv().unwrap();
+            }
+            true
+        });
+    drop(connection);
+    let first = soon("the timeout of a second", app.send(post("/brief", "k1", 1))).await;
+    assert_eq!(first.status, StatusCode::SERVICE_UNAVAILABLE);
+    go_on.send(()).unwrap();
+    // A user of the pool gives up its own transaction there.
+    let mut own = app.pool.begin().await.unwrap();
+    own.execute("INSERT INTO effect (run) VALUES (-1)")
+        .await
+        .unwrap();
+    drop(own);
+    // Another process can write at once, and the operation is what its COMMIT made of it.
+    let options = app.files.0.options().busy_timeout(Duration::ZERO);
+    drop(app.pool.acquire().await.unwrap());
+    let mut other = SqliteConnection::connect_with(&options).await.unwrap();
+    other
+        .execute("DELETE FROM effect WHERE run = -1")
+        .await
+        .unwrap();
+    let again = app.send(post("/brief", "k1", 1)).await;
+    assert_eq!(again.status, StatusCode::CREATED, "{}", again.text());
+    assert_eq!((app.effects().await, app.records().await), (1, 1));
+}

@@ -1,5 +1,7 @@
 //! Servers whose clocks are wrong: only the database's clock says when a key expires.
 
+use std::process::Command;
+
 use idem_test_support::process::Child;
 use sqlx::Executor as _;
 
@@ -8,17 +10,21 @@ use crate::server::{Server, command, payment};
 
 /// A server whose clock is off, on this database.
 async fn off_by(offset: &str, database: &Database) -> Server {
-    let server = command(&["postgres"]);
-    let mut faked = std::process::Command::new("faketime");
-    faked.arg("-f").arg(offset).arg(server.get_program());
-    for (name, _) in server.get_envs() {
-        faked.env_remove(name);
+    let mut server = command(&["postgres"]);
+    // What faketime would set for it; as its child, the server would outlive a killed faketime.
+    for name in ["LD_PRELOAD", "FAKETIME"] {
+        let asked = Command::new("faketime")
+            .args(["-f", offset, "printenv", name])
+            .output()
+            .expect("faketime is installed");
+        let value = String::from_utf8(asked.stdout).expect("a path or an offset is text");
+        server.env(name, value.trim());
     }
-    faked
+    server
         .env("DATABASE_URL", database.url())
         .env("PORT", "0")
         .env("RUST_LOG", "info");
-    Server::ready(Child::start(faked)).await
+    Server::ready(Child::start(server)).await
 }
 
 /// case T04: two servers, 10 minutes ahead and behind.

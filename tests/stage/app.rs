@@ -183,7 +183,7 @@ async fn fleeting(
     perform(&script, &input, tx).await
 }
 
-#[idempotent(key = (tenant.0, key), scope = "stage.optional", missing_key = run)]
+#[idempotent(key = (tenant.0, key.as_str()), scope = "stage.optional", missing_key = run)]
 async fn optional(
     State(script): State<Script>,
     tenant: Tenant,
@@ -215,6 +215,11 @@ async fn perform(
                     .map_err(broken)?;
             }
             Step::Ignored(sql) => drop(sqlx::raw_sql(*sql).execute(&mut **tx).await),
+            Step::DropSavepoint => {
+                let mut savepoint = sqlx::Connection::begin(&mut **tx).await.map_err(broken)?;
+                let write = sqlx::query("INSERT INTO effect (run) VALUES (-1)");
+                write.execute(&mut *savepoint).await.map_err(broken)?;
+            }
             Step::Pass(gate) => gate.pass().await,
             Step::Panic => panic!("the script says so"),
             Step::Hang => std::future::pending().await,

@@ -54,6 +54,8 @@ pub enum Step {
     Sql(&'static str),
     /// Runs SQL through `tx` and ignores its error.
     Ignored(&'static str),
+    /// Opens a savepoint through sqlx, writes in it, and drops it.
+    DropSavepoint,
     /// Waits at a gate.
     Pass(Gate),
     Panic,

@@ -40,21 +40,34 @@ BEGIN
         LANGUAGE plpgsql VOLATILE AS $function$
         DECLARE
             -- Lock names are one space per database: the table's OID keeps schemas apart.
-            v_table constant bigint := '%1$I.idem_record'::regclass::oid::bigint << 32;
+            v_table constant bigint := %2$L::regclass::oid::bigint << 32;
+            v_operation constant bigint := p_operation_lock # v_table;
+            v_identity constant bigint := p_identity_lock # v_table;
             v_current text;
         BEGIN
             birth_us := (extract(epoch FROM now()) * 1000000)::bigint;
             state := 'free';
             -- Advisory locks end with the transaction, however it ends. The lock that names the
-            -- inputs comes first: whoever gets it and not the second most likely brings other
-            -- inputs, since a holder with the same ones would hold both. An ending transaction
-            -- frees its locks one by one, though, so only a second failure counts.
-            IF NOT pg_try_advisory_xact_lock(p_operation_lock # v_table) THEN
+            -- inputs comes first: a holder with the same ones would hold both, so whoever gets it
+            -- and not the second meets other inputs, with two exceptions. An attempt that is only
+            -- being refused or answered is gone in a moment. And an ending transaction frees its
+            -- locks one by one, its virtual transaction id before any advisory lock.
+            IF NOT pg_try_advisory_xact_lock(v_operation) THEN
                 state := 'running';
-            ELSIF NOT pg_try_advisory_xact_lock(p_identity_lock # v_table) THEN
+            ELSIF NOT pg_try_advisory_xact_lock(v_identity) THEN
                 PERFORM pg_sleep(0.01);
-                IF NOT pg_try_advisory_xact_lock(p_identity_lock # v_table) THEN
-                    state := 'other_inputs';
+                IF NOT pg_try_advisory_xact_lock(v_identity) THEN
+                    state := 'running';
+                    PERFORM FROM pg_locks held JOIN pg_locks alive USING (pid)
+                      WHERE held.locktype = 'advisory' AND held.granted AND held.objsubid = 1
+                        AND held.database =
+                            (SELECT oid FROM pg_database WHERE datname = current_database())
+                        AND held.classid::bigint = (v_identity >> 32) & 4294967295
+                        AND held.objid::bigint = v_identity & 4294967295
+                        AND alive.locktype = 'virtualxid' AND alive.granted;
+                    IF FOUND THEN
+                        state := 'other_inputs';
+                    END IF;
                 END IF;
             END IF;
             -- A statement of its own after the locks: under READ COMMITTED its snapshot holds
@@ -86,7 +99,7 @@ BEGIN
             END IF;
         END
         $function$
-    $body$, current_schema());
+    $body$, current_schema(), quote_ident(current_schema()) || '.idem_record');
 END
 $migration$;
 

@@ -3,6 +3,7 @@
 //! <https://www.ietf.org/archive/id/draft-ietf-httpapi-idempotency-key-header-07.html>, section 2.1
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::extract::FromRequestParts;
 use axum::response::{IntoResponse, Response};
@@ -103,7 +104,8 @@ fn unquote(quoted: &[u8]) -> Result<Vec<u8>, &'static str> {
 /// What the operation around the extractor wants, left for it in the request's extensions.
 #[derive(Clone)]
 pub(super) struct KeyRules {
-    pub(super) required: bool,
+    /// Where a request may come without a key: set when one did.
+    pub(super) keyless: Option<Arc<AtomicBool>>,
     pub(super) docs_link: Option<HeaderValue>,
 }
 
@@ -114,10 +116,13 @@ impl<S: Sync> FromRequestParts<S> for IdempotencyKey {
         let rules = parts.extensions.get::<KeyRules>();
         let error = match IdempotencyKey::from_headers(&parts.headers) {
             Ok(Some(key)) => return Ok(key),
-            Ok(None) if rules.is_some_and(|rules| !rules.required) => {
-                return Ok(IdempotencyKey(None));
-            }
-            Ok(None) => Error::MissingKey,
+            Ok(None) => match rules.and_then(|rules| rules.keyless.as_ref()) {
+                Some(keyless) => {
+                    keyless.store(true, Ordering::Relaxed);
+                    return Ok(IdempotencyKey(None));
+                }
+                None => Error::MissingKey,
+            },
             Err(error) => error,
         };
         let docs_link = rules.and_then(|rules| rules.docs_link.clone());
@@ -159,10 +164,7 @@ impl IntoResponse for KeyRejection {
 
 impl KeyPart for IdempotencyKey {
     fn write(&self, key: &mut KeyWriter) {
-        match &self.0 {
-            Some(text) => key.text(text),
-            None => key.absent(),
-        }
+        key.text(self.as_str());
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::extract::{FromRef, FromRequestParts, OriginalUri};
 use http::request::Parts;
@@ -26,6 +27,8 @@ pub struct Operation<Db: Database, const KEY_REQUIRED: bool = true> {
     idem: Idem<Db>,
     method: Method,
     uri: Uri,
+    /// Set by the key's extractor if it let a request without a key pass.
+    keyless: Option<Arc<AtomicBool>>,
 }
 
 impl<Db: Database, const KEY_REQUIRED: bool> From<&Idem<Db>> for Operation<Db, KEY_REQUIRED> {
@@ -35,6 +38,7 @@ impl<Db: Database, const KEY_REQUIRED: bool> From<&Idem<Db>> for Operation<Db, K
             idem: idem.clone(),
             method: Method::POST,
             uri: Uri::from_static("/"),
+            keyless: None,
         }
     }
 }
@@ -49,8 +53,9 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
         let idem = Idem::from_ref(state);
+        let keyless = (!KEY_REQUIRED).then(Arc::<AtomicBool>::default);
         parts.extensions.insert(KeyRules {
-            required: KEY_REQUIRED,
+            keyless: keyless.clone(),
             docs_link: idem.engine().settings.docs_link.clone(),
         });
         // Under `Router::nest` the path seen here is shortened; the original one is the client's.
@@ -62,6 +67,7 @@ where
             idem,
             method: parts.method.clone(),
             uri,
+            keyless,
         })
     }
 }
@@ -81,7 +87,10 @@ impl<Db: Database, const KEY_REQUIRED: bool> Operation<Db, KEY_REQUIRED> {
     }
 
     pub fn start(self, spec: &'static Spec, fingerprint: FingerprintWriter) -> (Tx<Db>, Run<Db>) {
-        let call = Call::new(Arc::clone(self.idem.engine()), spec);
+        let keyless = self
+            .keyless
+            .is_some_and(|keyless| keyless.load(Ordering::Relaxed));
+        let call = Call::new(Arc::clone(self.idem.engine()), spec, keyless);
         (Tx::new(Arc::clone(&call), fingerprint), Run::new(call))
     }
 }

@@ -96,6 +96,8 @@ impl<Db: Database> Engine<Db> {
         claimed: Claimed<Db>,
         memo: Memo,
     ) -> Result<End> {
+        // Until the answer is recorded: the rollback's own token ends with it.
+        let _running = self.running.token();
         let (session, held) = self.roll_back(spec, claimed).await?;
         let Some(Held { attempt, seat }) = held else {
             return Ok(End::Own);

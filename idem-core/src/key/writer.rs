@@ -24,7 +24,6 @@ enum Tag {
 pub struct KeyWriter {
     pub(super) encoded: Vec<u8>,
     pub(super) readable: String,
-    pub(super) absent: bool,
 }
 
 impl KeyWriter {
@@ -46,14 +45,14 @@ impl KeyWriter {
     pub(super) fn char(&mut self, value: char) {
         self.tag(Tag::Char);
         self.encoded.extend(u32::from(value).to_be_bytes());
-        self.show(format_args!("{}", value.escape_debug()));
+        self.show(format_args!("{}", value.escape_default()));
     }
 
     /// Writes text.
     pub fn text(&mut self, value: &str) {
         self.tag(Tag::Text);
         self.lengthy(value.as_bytes());
-        self.show(format_args!("{}", value.escape_debug()));
+        self.show(format_args!("{}", value.escape_default()));
     }
 
     /// Writes bytes.
@@ -91,12 +90,6 @@ impl KeyWriter {
     pub(super) fn tuple(&mut self, arity: u8) {
         self.tag(Tag::Tuple);
         self.encoded.push(arity);
-    }
-
-    /// Says that the client sent no key and the operation lets it pass.
-    #[cfg(feature = "axum")]
-    pub(crate) fn absent(&mut self) {
-        self.absent = true;
     }
 
     fn tag(&mut self, tag: Tag) {

@@ -26,6 +26,9 @@ const MIGRATIONS: &[&str] = &[include_str!("../../migrations/postgres/0001_recor
 /// <https://www.postgresql.org/docs/current/transaction-iso.html>
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
+/// A transaction's own birth, in microseconds: constant within it, different in any other.
+const BIRTH: &str = "(extract(epoch FROM now()) * 1000000)::bigint";
+
 /// Serialises `setup()`; ends with its transaction. The number is arbitrary and fixed.
 const SETUP_LOCK: &str = "SELECT pg_advisory_xact_lock(7236124908175501369)";
 
@@ -48,18 +51,16 @@ pub struct PostgresStore {
 struct Statements {
     claim: SqlStr,
     record: SqlStr,
-    is_intact: SqlStr,
     forget: SqlStr,
     version: SqlStr,
     rights: SqlStr,
+    read_only: SqlStr,
 }
 
 impl Statements {
     /// `schema` is quoted by the database where it needs to be.
     fn new(schema: &str) -> Self {
         let sql = |text: String| AssertSqlSafe(Arc::<str>::from(text)).into_sql_str();
-        // The transaction's own birth: constant within it, different in any other.
-        let birth = "(extract(epoch FROM now()) * 1000000)::bigint";
         Statements {
             claim: sql(format!(
                 "SELECT state, fingerprint, memo, remaining_us, birth_us
@@ -72,14 +73,13 @@ impl Statements {
                     (id, scope, key, fingerprint, memo, completed_at, expires_at)
                  SELECT $1, $2, $3, $4, $5, clock_timestamp(),
                         coalesce(clock_timestamp() + $6 * interval '1 microsecond', 'infinity')
-                  WHERE {birth} = $7
+                  WHERE {BIRTH} = $7
                  ON CONFLICT (id) DO UPDATE
                     SET scope = excluded.scope, key = excluded.key,
                         fingerprint = excluded.fingerprint, memo = excluded.memo,
                         completed_at = excluded.completed_at, expires_at = excluded.expires_at
                   WHERE r.expires_at <= clock_timestamp()"
             )),
-            is_intact: sql(format!("SELECT {birth} = $1")),
             forget: sql(format!("DELETE FROM {schema}.idem_record WHERE id = $1")),
             version: sql(format!(
                 "SELECT coalesce(max(version), 0) FROM {schema}.idem_version"
@@ -94,6 +94,8 @@ impl Statements {
                     "{schema}.idem_claim_v1(bigint, bigint, bytea, bigint)"
                 )),
             )),
+            read_only: "SELECT current_setting('default_transaction_read_only') = 'on'"
+                .into_sql_str(),
         }
     }
 }
@@ -185,6 +187,16 @@ impl Store for PostgresStore {
             .fetch_one(&self.pool)
             .await
             .map_err(|error| failed(Phase::Setup, error))?;
+        let read_only: bool = sqlx::query_scalar(statements.read_only.clone())
+            .fetch_one(&self.pool)
+            .await
+            .map_err(|error| failed(Phase::Setup, error))?;
+        if read_only {
+            return Err(Error::not_ready(
+                "`default_transaction_read_only` is on for this role or database, so nothing can \
+                 be written",
+            ));
+        }
         if !allowed {
             return Err(Error::not_ready(
                 "this role needs SELECT, INSERT, UPDATE and DELETE on `idem_record`, and EXECUTE \
@@ -269,14 +281,13 @@ impl Store for PostgresStore {
     }
 
     async fn is_intact(&self, session: &mut Session<Postgres>) -> bool {
-        let Ok(statements) = self.statements().await else {
-            return false;
-        };
+        // As text, not prepared: a body may have deallocated what was prepared.
+        let sql = AssertSqlSafe(format!("SELECT {BIRTH} = {}", session.birth));
         session.unsure = true;
-        let same = sqlx::query_scalar(statements.is_intact.clone())
-            .bind(session.birth)
+        let same: sqlx::Result<bool> = sqlx::raw_sql(sql)
             .fetch_one(&mut *session.connection)
-            .await;
+            .await
+            .and_then(|row| row.try_get(0));
         session.unsure = same.as_ref().is_err_and(is_connection_lost);
         match same {
             Ok(same) => same,
@@ -346,6 +357,8 @@ fn of(error: &sqlx::Error) -> Fault {
             // serialization_failure, deadlock_detected, read_only_sql_transaction (a demoted primary),
             // lock_not_available, query_canceled, idle_in_transaction_session_timeout
             "40001" | "40P01" | "25006" | "55P03" | "57014" | "25P03" => Fault::Passing,
+            // invalid_sql_statement_name: a body deallocated what sqlx had prepared.
+            "26000" => Fault::Passing,
             code if code.starts_with("57P0") => Fault::Passing, // shutdown and restart
             code if code.starts_with("53") => Fault::Passing,   // insufficient resources
             code if code.starts_with("08") => Fault::Passing,   // connection exceptions
@@ -360,7 +373,7 @@ fn is_connection_lost(error: &sqlx::Error) -> bool {
     match error {
         sqlx::Error::Database(error) => error
             .code()
-            .is_some_and(|code| code == "25006" || code.starts_with("57P0")),
+            .is_some_and(|code| code == "25006" || code == "26000" || code.starts_with("57P0")),
         _ => true,
     }
 }

@@ -17,7 +17,7 @@ pub struct Session<Db: Database> {
     /// Whether nobody knows the connection's state just now.
     pub(super) unsure: bool,
     /// The place at the head of the queue of writers, where the store has one.
-    pub(super) _writer: Option<OwnedSemaphorePermit>,
+    pub(super) writer: Option<OwnedSemaphorePermit>,
 }
 
 impl<Db: Database> Session<Db> {
@@ -29,7 +29,7 @@ impl<Db: Database> Session<Db> {
             connection,
             birth: 0,
             unsure: false,
-            _writer: writer,
+            writer,
         }
     }
 

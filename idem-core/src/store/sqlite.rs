@@ -4,7 +4,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{AssertSqlSafe, ConnectOptions, Database, Row, SqlSafeStr, SqlStr, Sqlite, SqlitePool};
+use sqlx::{
+    AssertSqlSafe, ConnectOptions, Connection as _, Database, Row, SqlSafeStr, SqlStr, Sqlite,
+    SqlitePool,
+};
 use sqlx_core::transaction::TransactionManager;
 use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
 
@@ -119,34 +122,45 @@ impl SqliteStore {
         }
     }
 
-    /// Takes the write lock; `None` when another process still has it at `patience`.
-    async fn take_writer(&self, patience: Instant) -> Result<Option<Session<Sqlite>>> {
+    /// Takes the write lock, on `session`'s connection first, which keeps its turn; `None` when
+    /// another process still has the lock at `patience`.
+    async fn take_writer(
+        &self,
+        mut session: Option<Session<Sqlite>>,
+        patience: Instant,
+    ) -> Result<Option<Session<Sqlite>>> {
         let begin = self.begin_statements().await?;
-        let mut writer = self.queue().await?;
+        let mut turn = match &mut session {
+            Some(session) => session.writer.take(),
+            None => Some(self.queue().await?),
+        };
         let mut backoff = Backoff::default();
         loop {
-            let connection = self
-                .pool
-                .acquire()
-                .await
-                .map_err(|error| failed(Phase::Claim, error))?;
-            let mut session = Session::new(connection, Some(writer));
-            match Manager::begin(&mut session.connection, Some(begin.take.clone())).await {
-                Ok(()) => return Ok(Some(session)),
+            let mut trying = match session.take() {
+                Some(session) => session,
+                None => {
+                    let connection = self.pool.acquire().await;
+                    Session::new(
+                        connection.map_err(|error| failed(Phase::Claim, error))?,
+                        None,
+                    )
+                }
+            };
+            match Manager::begin(&mut trying.connection, Some(begin.take.clone())).await {
+                Ok(()) => {
+                    trying.writer = turn;
+                    return Ok(Some(trying));
+                }
                 Err(error) => {
                     let restored =
-                        sqlx::raw_sql(begin.restore.clone()).execute(&mut *session.connection);
-                    session.unsure = restored.await.is_err();
+                        sqlx::raw_sql(begin.restore.clone()).execute(&mut *trying.connection);
+                    trying.unsure = restored.await.is_err();
                     if !is_busy(&error) {
                         return Err(failed(Phase::Claim, error));
                     }
                 }
             }
-            writer = session
-                ._writer
-                .take()
-                .expect("BUG: this session was given the writer");
-            drop(session);
+            drop(trying);
             let pause = backoff.next();
             if Instant::now() + pause > patience {
                 return Ok(None);
@@ -163,24 +177,6 @@ impl SqliteStore {
             .await
             .map_err(|error| failed(Phase::Claim, error))?;
         find(&mut connection, attempt).await
-    }
-
-    /// Puts a new transaction on `session`'s connection, which keeps its turn to write.
-    async fn reopen(&self, mut session: Session<Sqlite>) -> Result<Option<Session<Sqlite>>> {
-        let begin = self.begin_statements().await?;
-        match Manager::begin(&mut session.connection, Some(begin.take.clone())).await {
-            Ok(()) => Ok(Some(session)),
-            Err(error) => {
-                let restored =
-                    sqlx::raw_sql(begin.restore.clone()).execute(&mut *session.connection);
-                session.unsure = restored.await.is_err();
-                if is_busy(&error) {
-                    Ok(None)
-                } else {
-                    Err(failed(Phase::Claim, error))
-                }
-            }
-        }
     }
 }
 
@@ -212,7 +208,10 @@ impl Store for SqliteStore {
     }
 
     async fn setup(&self) -> Result<()> {
-        let Some(mut session) = self.take_writer(Instant::now() + SETUP_PATIENCE).await? else {
+        let Some(mut session) = self
+            .take_writer(None, Instant::now() + SETUP_PATIENCE)
+            .await?
+        else {
             return Err(Error::unavailable(
                 "another process kept the database locked",
             ));
@@ -283,7 +282,7 @@ impl Store for SqliteStore {
     }
 
     async fn begin(&self, limits: Limits) -> Result<Session<Sqlite>> {
-        self.take_writer(limits.patience)
+        self.take_writer(None, limits.patience)
             .await?
             .ok_or_else(|| Error::unavailable("another process kept the database locked"))
     }
@@ -295,13 +294,13 @@ impl Store for SqliteStore {
         limits: Limits,
     ) -> Result<Claim<Sqlite>> {
         let session = match session {
-            Some(session) => self.reopen(session).await?,
+            Some(session) => self.take_writer(Some(session), limits.patience).await?,
             None => {
                 // Replays need no turn to write, so they are looked for before the queue.
                 if let Some(record) = self.find(attempt).await? {
                     return Ok(Claim::Done(record));
                 }
-                self.take_writer(limits.patience).await?
+                self.take_writer(None, limits.patience).await?
             }
         };
         let Some(mut session) = session else {
@@ -348,7 +347,10 @@ impl Store for SqliteStore {
     }
 
     async fn is_intact(&self, session: &mut Session<Sqlite>) -> bool {
-        session.depth() == 1
+        // sqlx rolls a dropped savepoint back later, on the connection's own thread, and counts
+        // there: asked before that has caught up, the body's own savepoint looks leaked.
+        session.connection.ping().await.is_ok()
+            && session.depth() == 1
             && sqlx::raw_sql(RELEASE)
                 .execute(&mut *session.connection)
                 .await
@@ -356,12 +358,19 @@ impl Store for SqliteStore {
     }
 
     async fn commit(&self, session: &mut Session<Sqlite>) -> Result<()> {
-        Manager::commit(&mut session.connection)
-            .await
-            .map_err(|error| failed(Phase::Commit, error))
+        session.unsure = true;
+        let committed = Manager::commit(&mut session.connection).await;
+        session.unsure = false;
+        committed.map_err(|error| failed(Phase::Commit, error))
     }
 
     async fn rollback(&self, session: &mut Session<Sqlite>) {
+        if session.unsure {
+            // Nobody waited for the COMMIT's end. If it is done, sqlx ignores the next queued
+            // rollback of this connection, whoever queues it; let that be this one.
+            Manager::start_rollback(&mut session.connection);
+            session.unsure = false;
+        }
         for _ in 0..session.depth() {
             if Manager::rollback(&mut session.connection).await.is_ok() {
                 continue;
