@@ -137,7 +137,7 @@ pub use error::{Error, Result};
 pub use fingerprint::FingerprintWriter;
 pub use idem::{Builder, Idem};
 #[cfg(feature = "macros")]
-pub use idem_macros::{Caller, Operational};
+pub use idem_macros::{Caller, KeyPart, Operational};
 pub use key::{KeyPart, KeyWriter, Shared, shared};
 pub use store::Database;
 pub use tx::{Context, Tx};
