@@ -124,6 +124,7 @@ pub mod axum;
 mod call;
 mod engine;
 mod error;
+mod finality;
 mod fingerprint;
 mod idem;
 mod key;
@@ -134,10 +135,11 @@ mod tx;
 
 pub use __private::kinds::{Caller, Operational};
 pub use error::{Error, Result};
+pub use finality::Final;
 pub use fingerprint::FingerprintWriter;
 pub use idem::{Builder, Idem};
 #[cfg(feature = "macros")]
-pub use idem_macros::{Caller, KeyPart, Operational};
+pub use idem_macros::{Caller, Final, KeyPart, Operational};
 pub use key::{KeyPart, KeyWriter, Shared, shared};
 pub use store::Database;
 pub use tx::{Context, Tx};
