@@ -140,7 +140,7 @@ pub use fingerprint::FingerprintWriter;
 pub use idem::{Builder, Idem};
 #[cfg(feature = "macros")]
 pub use idem_macros::{Caller, Final, KeyPart, Operational};
-pub use key::{KeyPart, KeyWriter, Shared, shared};
+pub use key::{DerivedKey, KeyPart, KeyWriter, Shared, shared};
 pub use store::Database;
 pub use tx::{Context, Tx};
 

@@ -1,8 +1,10 @@
 //! `Key`: what names one operation within its scope, and the digest that stands for it.
 
+mod derived;
 mod part;
 mod writer;
 
+pub use derived::DerivedKey;
 pub use part::{KeyPart, Shared, shared};
 pub use writer::KeyWriter;
 
@@ -91,6 +93,11 @@ impl Identity {
         let mut kept = [0; 16];
         kept.copy_from_slice(&digest[..16]);
         Identity(kept)
+    }
+
+    /// Of a run that holds no key: no other run has it.
+    pub(crate) fn unrepeated() -> Self {
+        Identity(fastrand::u128(..).to_be_bytes())
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8] {
