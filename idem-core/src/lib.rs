@@ -129,6 +129,7 @@ mod fingerprint;
 mod idem;
 mod key;
 mod memo;
+mod registry;
 mod spec;
 mod store;
 mod tx;
@@ -141,6 +142,8 @@ pub use idem::{Builder, Idem};
 #[cfg(feature = "macros")]
 pub use idem_macros::{Caller, Final, KeyPart, Operational};
 pub use key::{DerivedKey, KeyPart, KeyWriter, Shared, shared};
+pub use registry::{OperationInfo, operations};
+pub use spec::Form;
 pub use store::Database;
 pub use tx::{Context, Tx};
 
