@@ -21,7 +21,7 @@ use super::KeyWriter;
     label = "not a key part",
     note = "why: a key must come back byte for byte on every retry, which floats, clocks and date-times do not",
     note = "fix: use an integer, text, `Uuid`, date, byte string, or a tuple of them, such as an id of the operation",
-    note = "fix: `#[derive(KeyPart)]` on `{Self}`, if it is your own and made of these"
+    note = "fix: `#[derive(KeyPart)]` on a type of your own that is made of these"
 )]
 pub trait KeyPart {
     /// Writes this value's parts.

@@ -9,7 +9,7 @@ use crate::args::Args;
 use crate::check::Approved;
 use crate::handler::Handler;
 use crate::key::has_shared;
-use crate::span::{hidden, hidden_ident, spread};
+use crate::span::{gather, hidden, hidden_ident, spread};
 
 /// Finds each parameter's kind, feeds the fingerprint (unless it is replaced), and checks the
 /// kinds that the key uses:
@@ -77,7 +77,8 @@ fn kind(input: &Input<'_>, feeds: bool, private: &TokenStream) -> TokenStream {
         Some(_) => ambient,
         None => {
             let cfg = &parameter.cfg;
-            let ladder = spread(ladder, &parameter.ty);
+            // At the type's name: rustc underlines the method's token alone.
+            let ladder = gather(ladder, &parameter.ty);
             // A stand-in is nothing that a fingerprint could hold.
             let absent = absent_cfg(parameter).map(|absent| quote!(#absent #ambient));
             quote_spanned!(hidden()=> #(#cfg)* let #name = #ladder; #absent)
