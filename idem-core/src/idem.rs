@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::key::{Key, KeyPart};
+use crate::registry;
 use crate::store::{Database, Store};
 
 /// The engine for one database and schema. Clones are cheap and share everything.
@@ -22,7 +23,7 @@ impl<Db: Database> Idem<Db> {
     ///
     /// # Errors
     /// [`Error::NotReady`] for a pool that cannot keep the promise, such as a SQLite in-memory
-    /// database with more than one connection.
+    /// database with more than one connection; when two operations of this binary have one scope.
     pub fn new(pool: sqlx::Pool<Db>) -> Result<Self> {
         Self::builder(pool).build()
     }
@@ -169,8 +170,10 @@ impl<Db: Database> Builder<Db> {
     ///
     /// # Errors
     /// [`Error::NotReady`] for a pool that cannot keep the promise, or a setting that makes no
-    /// sense: a timeout of zero, or a `docs_url` that cannot stand in a header.
+    /// sense: a timeout of zero, or a `docs_url` that cannot stand in a header. The same when two
+    /// operations of this binary have one scope, since each would answer the other's retries.
     pub fn build(self) -> Result<Idem<Db>> {
+        registry::check_scopes()?;
         #[cfg_attr(
             not(feature = "axum"),
             expect(unused_mut, reason = "axum's settings only")

@@ -125,21 +125,26 @@ pub mod axum;
 mod call;
 mod engine;
 mod error;
+mod finality;
 mod fingerprint;
 mod idem;
 mod key;
 mod memo;
+mod registry;
 mod spec;
 mod store;
 mod tx;
 
 pub use __private::kinds::{Caller, Operational};
 pub use error::{Error, Result};
+pub use finality::Final;
 pub use fingerprint::FingerprintWriter;
 pub use idem::{Builder, Idem};
 #[cfg(feature = "macros")]
-pub use idem_macros::{Caller, Operational};
-pub use key::{KeyPart, KeyWriter, Shared, shared};
+pub use idem_macros::{Caller, Final, KeyPart, Operational};
+pub use key::{DerivedKey, KeyPart, KeyWriter, Shared, shared};
+pub use registry::{OperationInfo, operations};
+pub use spec::Form;
 pub use store::Database;
 pub use tx::{Context, Tx};
 

@@ -9,7 +9,7 @@ use crate::call::Call;
 use crate::engine::Claimed;
 use crate::error::Result;
 use crate::fingerprint::FingerprintWriter;
-use crate::key::Key;
+use crate::key::{DerivedKey, Identity, Key};
 use crate::store::Database;
 
 /// The transaction that holds the operation's key. Whatever the body writes through it is committed
@@ -27,6 +27,8 @@ pub struct Tx<Db: Database> {
     fingerprint: Option<FingerprintWriter>,
     /// `None` before the claim and after the body.
     claimed: Option<Claimed<Db>>,
+    /// What keys for other systems are derived from; `None` before the claim.
+    identity: Option<Identity>,
 }
 
 impl<Db: Database> Tx<Db> {
@@ -35,7 +37,29 @@ impl<Db: Database> Tx<Db> {
             call,
             fingerprint: Some(fingerprint),
             claimed: None,
+            identity: None,
         }
+    }
+
+    /// A key for a call to another system, derived from this operation and `name`: every attempt
+    /// of the operation derives the same, so that the other side can tell a retry from a new call.
+    ///
+    /// A new value made in the body would differ on each attempt, and an attempt that was rolled
+    /// back would be repeated at the other side. Give each call of one body a name of its own.
+    ///
+    /// It repeats when the key is used again after `ttl`, so keep `ttl` at least as long as the
+    /// other side remembers keys. A request that carries no key (`missing_key = run`) has no retry
+    /// to be told from: each run derives other keys.
+    ///
+    /// ```
+    /// # #[cfg(feature = "sqlite")]
+    /// # fn example(tx: &mut idem_core::Tx<sqlx::Sqlite>) {
+    /// let charge = http::Request::post("https://pay.example/charges")
+    ///     .header("Idempotency-Key", tx.derive_key("charge"));
+    /// # }
+    /// ```
+    pub fn derive_key(&self, name: &str) -> DerivedKey {
+        DerivedKey::new(self.identity.as_ref().expect(UNCLAIMED), name)
     }
 
     pub(crate) fn take_claimed(mut self) -> Option<Claimed<Db>> {
@@ -111,6 +135,11 @@ impl<Db: Database> Context for Tx<Db> {
             .fingerprint
             .take()
             .expect("BUG: an operation claims once");
-        self.claimed = Some(self.call.claim(key, fingerprint).await);
+        let claimed = self.call.claim(key, fingerprint).await;
+        self.identity = Some(match &claimed.held {
+            Some(held) => held.attempt.identity,
+            None => Identity::unrepeated(),
+        });
+        self.claimed = Some(claimed);
     }
 }

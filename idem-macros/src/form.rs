@@ -35,7 +35,10 @@ impl Form {
             Err(error) => {
                 errors.push(error);
                 let mut tokens = errors.finish().expect_err("BUG: the error just pushed");
-                tokens.extend(item);
+                // A closure beside the error would be parsed as part of it.
+                if syn::parse2::<syn::Expr>(item.clone()).is_err() {
+                    tokens.extend(item);
+                }
                 return tokens;
             }
         };

@@ -31,6 +31,18 @@ pub fn caller(input: TokenStream) -> TokenStream {
     derive::caller(&parse_macro_input!(input as DeriveInput)).into()
 }
 
+#[doc = include_str!("docs/final.md")]
+#[proc_macro_derive(Final, attributes(final_error, retryable))]
+pub fn finality(input: TokenStream) -> TokenStream {
+    derive::finality(&parse_macro_input!(input as DeriveInput)).into()
+}
+
+#[doc = include_str!("docs/key_part.md")]
+#[proc_macro_derive(KeyPart, attributes(key_part))]
+pub fn key_part(input: TokenStream) -> TokenStream {
+    derive::key_part(&parse_macro_input!(input as DeriveInput)).into()
+}
+
 #[doc = include_str!("docs/operational.md")]
 #[proc_macro_derive(Operational, attributes(operational))]
 pub fn operational(input: TokenStream) -> TokenStream {

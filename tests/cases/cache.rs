@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::http::StatusCode;
 use idem_test_support::http::send;
 
-use super::app::App;
+use super::app::{App, OP};
 use super::stage::{Plan, Step, post, post_as};
 use super::store::EXPIRE;
 
@@ -87,9 +87,9 @@ async fn engines_do_not_share_answers() {
 async fn a_forgotten_key_is_free_at_once_in_this_process() {
     let app = App::new().await;
     let first = app.post("k1", 1).await;
-    assert!(app.idem.forget("stage.op", ("t1", "k1")).await.unwrap());
-    assert!(!app.idem.forget("stage.op", ("t1", "k1")).await.unwrap());
-    assert!(!app.idem.forget("stage.op", ("t1", "other")).await.unwrap());
+    assert!(app.idem.forget(OP, ("t1", "k1")).await.unwrap());
+    assert!(!app.idem.forget(OP, ("t1", "k1")).await.unwrap());
+    assert!(!app.idem.forget(OP, ("t1", "other")).await.unwrap());
     let second = app.post("k1", 2).await;
     assert!(!second.is_replay() && second.body != first.body);
     assert_eq!(app.effects().await, 2);

@@ -8,7 +8,7 @@ use idem_test_support::gate::Gate;
 use idem_test_support::http::Answer;
 use idem_test_support::patience::soon;
 
-use super::app::App;
+use super::app::{App, OP};
 use super::stage::{Plan, Reply, Step, post};
 
 /// What an ending leaves behind.
@@ -232,7 +232,7 @@ async fn assert_outcome_unknown(app: &App, key: &str) {
     }
     assert_eq!(app.script.runs.count(), runs + 1);
     // An operator who has looked frees it.
-    assert!(app.idem.forget("stage.op", ("t1", key)).await.unwrap());
+    assert!(app.idem.forget(OP, ("t1", key)).await.unwrap());
     assert_eq!(app.post(key, 1).await.status, StatusCode::CREATED);
 }
 

@@ -3,7 +3,7 @@
 use axum::http::header;
 use idem_test_support::logs::Logs;
 
-use super::app::App;
+use super::app::{App, OP};
 use super::stage::{Plan, Reply, Step, post};
 
 /// case X04: runs, replays, refusals, failures and ended transactions, all logged at TRACE.
@@ -36,10 +36,7 @@ async fn logs_hold_no_keys_bodies_or_answers() {
     send(424_242, answer()).await;
     assert!(send(424_242, answer()).await.is_replay());
     send(434_343, answer()).await;
-    app.idem
-        .forget("stage.op", ("t1", secret_key))
-        .await
-        .unwrap();
+    app.idem.forget(OP, ("t1", secret_key)).await.unwrap();
     send(424_242, answer().steps([Step::Write, Step::Sql("COMMIT")])).await;
     app.pool.close().await;
     send(454_545, answer()).await;
@@ -53,14 +50,7 @@ async fn logs_hold_no_keys_bodies_or_answers() {
     ]);
     // The log is not merely empty: it has the operation's scope, digest and outcomes.
     let text = logs.text();
-    for said in [
-        "stage.op",
-        "outcome",
-        "ran",
-        "replayed",
-        "key-reused",
-        "panicked",
-    ] {
+    for said in [OP, "outcome", "ran", "replayed", "key-reused", "panicked"] {
         assert!(text.contains(said), "the log says nothing of {said}");
     }
 }

@@ -13,6 +13,10 @@ use sqlx::Executor as _;
 use super::stage::{self, Input, Script, Step, Tenant};
 use super::store::{Db, Files};
 
+/// The scope of `/op`. The default, which differs per store: the stage is compiled for both into
+/// one binary, and there each scope must be the only one of its name.
+pub const OP: &str = concat!(module_path!(), "::op");
+
 /// A fresh database, an engine on it, and handlers that follow the script.
 pub struct App {
     pub files: Files,
@@ -128,7 +132,7 @@ fn router(idem: Idem<Db>, script: Script) -> Router {
         .with_state(Shared { idem, script })
 }
 
-#[idempotent(key = (tenant.0, key), ttl = "24h", scope = "stage.op")]
+#[idempotent(key = (tenant.0, key), ttl = "24h")]
 async fn op(
     State(script): State<Script>,
     tenant: Tenant,
@@ -139,7 +143,7 @@ async fn op(
     perform(&script, &input, tx).await
 }
 
-#[idempotent(key = (tenant.0, key), scope = "stage.success", memoize = success)]
+#[idempotent(key = (tenant.0, key), memoize = success)]
 async fn success(
     State(script): State<Script>,
     tenant: Tenant,
@@ -150,7 +154,7 @@ async fn success(
     perform(&script, &input, tx).await
 }
 
-#[idempotent(key = (tenant.0, key), scope = "stage.all", memoize = all)]
+#[idempotent(key = (tenant.0, key), memoize = all)]
 async fn all(
     State(script): State<Script>,
     tenant: Tenant,
@@ -161,7 +165,7 @@ async fn all(
     perform(&script, &input, tx).await
 }
 
-#[idempotent(key = (tenant.0, key), scope = "stage.brief", timeout = "1s")]
+#[idempotent(key = (tenant.0, key), timeout = "1s")]
 async fn brief(
     State(script): State<Script>,
     tenant: Tenant,
@@ -172,7 +176,7 @@ async fn brief(
     perform(&script, &input, tx).await
 }
 
-#[idempotent(key = (tenant.0, key), scope = "stage.fleeting", ttl = "1s")]
+#[idempotent(key = (tenant.0, key), ttl = "1s")]
 async fn fleeting(
     State(script): State<Script>,
     tenant: Tenant,
@@ -183,7 +187,7 @@ async fn fleeting(
     perform(&script, &input, tx).await
 }
 
-#[idempotent(key = (tenant.0, key.as_str()), scope = "stage.optional", missing_key = run)]
+#[idempotent(key = (tenant.0, key.as_str()), missing_key = run)]
 async fn optional(
     State(script): State<Script>,
     tenant: Tenant,

@@ -6,10 +6,10 @@ pub use std::time::Duration;
 pub use axum::extract::{Extension, Json, Path, Query, State};
 use axum::extract::{FromRef, FromRequestParts};
 use axum::handler::Handler;
-pub use axum::http::{HeaderMap, Method, StatusCode, request::Parts};
+pub use axum::http::{HeaderMap, Method, Request, StatusCode, request::Parts};
 pub use axum::response::{IntoResponse, Response};
 pub use idem_core::axum::{IdempotencyKey, idempotent};
-pub use idem_core::{Caller, Idem, Operational, Tx, shared};
+pub use idem_core::{Caller, Final, Idem, KeyPart, Operational, Tx, shared};
 pub use serde::{Deserialize, Serialize};
 pub use sqlx::{Postgres, Sqlite};
 
@@ -91,4 +91,13 @@ impl From<sqlx::Error> for ApiError {
 /// Checks that axum takes the handler.
 pub fn routes<T: 'static, H: Handler<T, App>>(handler: H) {
     let _ = axum::Router::new().route("/", axum::routing::post(handler));
+}
+
+/// Checks what the derives implement.
+pub fn caller<T: Caller>() {}
+pub fn operational<T: Operational>() {}
+pub fn key_part(part: &impl KeyPart) -> idem_core::KeyWriter {
+    let mut key = idem_core::KeyWriter::default();
+    part.write(&mut key);
+    key
 }

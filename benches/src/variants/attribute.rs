@@ -12,7 +12,7 @@ use super::payment::{Created, pay};
 use crate::call::{ApiError, Call, Merchant, NewPayment};
 use crate::subject::{Direct, extract_key};
 
-#[idempotent(key = (merchant.id, key), ttl = "24h", scope = "bench.create_payment")]
+#[idempotent(key = (merchant.id, key), ttl = "24h")]
 async fn create_payment(
     merchant: Merchant,
     key: IdempotencyKey,

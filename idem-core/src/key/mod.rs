@@ -1,8 +1,10 @@
 //! `Key`: what names one operation within its scope, and the digest that stands for it.
 
+mod derived;
 mod part;
 mod writer;
 
+pub use derived::DerivedKey;
 pub use part::{KeyPart, Shared, shared};
 pub use writer::KeyWriter;
 
@@ -83,6 +85,11 @@ impl Identity {
         Identity(kept)
     }
 
+    /// Of a run that holds no key: no other run has it.
+    pub(crate) fn unrepeated() -> Self {
+        Identity(fastrand::u128(..).to_be_bytes())
+    }
+
     pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.0
     }
@@ -145,6 +152,79 @@ mod tests {
         assert_eq!(encoded(&-7_i8), encoded(&-7_i128));
         assert_ne!(encoded(&7_i8), encoded(&-7_i8));
         assert_eq!(encoded(&u128::MAX), encoded(&&u128::MAX));
+    }
+
+    /// case K13: every type has its own stable bytes, whatever it prints as.
+    #[cfg(all(feature = "macros", feature = "time"))]
+    #[test]
+    fn each_type_has_stable_bytes() {
+        use idem_macros::KeyPart;
+
+        #[derive(KeyPart)]
+        #[key_part(crate = crate)]
+        struct OrderId(u64);
+
+        #[derive(KeyPart)]
+        #[key_part(crate = crate)]
+        struct Line {
+            order: OrderId,
+            text: &'static str,
+        }
+
+        #[derive(KeyPart)]
+        #[key_part(crate = crate)]
+        enum Kind {
+            Card,
+            Bank,
+        }
+
+        let hex = |part: &dyn Fn() -> Vec<u8>| {
+            let bytes = part();
+            bytes
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect::<String>()
+        };
+        let seven = format!("0100{}07", "00".repeat(15));
+        let day = time::Date::from_calendar_date(2026, time::Month::December, 1).unwrap();
+        let id = uuid::Uuid::from_u128(0x0123_4567_89ab_cdef_0123_4567_89ab_cdef);
+        let cases = [
+            (hex(&|| encoded(&7_u64)), seven.clone()),
+            (hex(&|| encoded(&OrderId(7))), seven.clone()),
+            (hex(&|| encoded(&Some(7_i64))), format!("07{seven}")),
+            (hex(&|| encoded(&None::<i64>)), "06".to_owned()),
+            (hex(&|| encoded(&"")), format!("04{}", "00".repeat(8))),
+            (hex(&|| encoded(&"é")), "040000000000000002c3a9".to_owned()),
+            (
+                hex(&|| encoded(&vec![1_u8, 255])),
+                "05000000000000000201ff".to_owned(),
+            ),
+            (hex(&|| encoded(&day)), "0a000007ea0c01".to_owned()),
+            (
+                hex(&|| encoded(&id)),
+                "090123456789abcdef0123456789abcdef".to_owned(),
+            ),
+            (
+                hex(&|| encoded(&Kind::Card)),
+                "0c000000000000000443617264".to_owned(),
+            ),
+            (
+                hex(&|| encoded(&Kind::Bank)),
+                "0c000000000000000442616e6b".to_owned(),
+            ),
+            (
+                hex(&|| {
+                    encoded(&Line {
+                        order: OrderId(7),
+                        text: "",
+                    })
+                }),
+                format!("0b00000002{seven}04{}", "00".repeat(8)),
+            ),
+        ];
+        for (found, expected) in cases {
+            assert_eq!(found, expected);
+        }
     }
 
     /// case K10: a long key is refused whole, never cut.

@@ -12,12 +12,16 @@ use super::KeyWriter;
 /// and tuples of up to eight parts. Not for floats, `Instant`, `SystemTime` or date-times, which do
 /// not come back the same from every client, clock or database.
 ///
+/// `#[derive(KeyPart)]` implements it for structs of key parts and for enums whose variants hold
+/// nothing.
+///
 /// The encoding is injective: `("a", "bc")`, `("ab", "c")`, `None`, `""` and `0` all differ.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be part of an idempotency key",
     label = "not a key part",
     note = "why: a key must come back byte for byte on every retry, which floats, clocks and date-times do not",
-    note = "fix: use an integer, text, `Uuid`, date, byte string, or a tuple of them, such as an id of the operation"
+    note = "fix: use an integer, text, `Uuid`, date, byte string, or a tuple of them, such as an id of the operation",
+    note = "fix: `#[derive(KeyPart)]` on a type of your own that is made of these"
 )]
 pub trait KeyPart {
     /// Writes this value's parts.

@@ -17,10 +17,12 @@ enum Tag {
     Uuid = 9,
     #[cfg(any(feature = "time", feature = "chrono"))]
     Date = 10,
+    Struct = 11,
+    Variant = 12,
 }
 
 /// Where a [`KeyPart`](crate::KeyPart) writes itself.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct KeyWriter {
     pub(super) encoded: Vec<u8>,
     pub(super) readable: String,
@@ -92,6 +94,21 @@ impl KeyWriter {
         self.encoded.push(arity);
     }
 
+    /// Announces a derived struct; its `fields` parts follow.
+    #[doc(hidden)]
+    pub fn begin_struct(&mut self, fields: u32) {
+        self.tag(Tag::Struct);
+        self.encoded.extend(fields.to_be_bytes());
+    }
+
+    /// Writes the variant of a derived enum, by its name: it survives reordering.
+    #[doc(hidden)]
+    pub fn variant(&mut self, name: &str) {
+        self.tag(Tag::Variant);
+        self.lengthy(name.as_bytes());
+        self.show(format_args!("{}", name.escape_default()));
+    }
+
     fn tag(&mut self, tag: Tag) {
         self.encoded.push(tag as u8);
     }
@@ -108,5 +125,12 @@ impl KeyWriter {
         self.readable
             .write_fmt(part)
             .expect("BUG: writing to a String cannot fail");
+    }
+}
+
+/// Keys can be secrets of the client, so they are never printed.
+impl std::fmt::Debug for KeyWriter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("KeyWriter").finish_non_exhaustive()
     }
 }

@@ -1,6 +1,6 @@
 //! Parameter kinds: what each parameter of an annotated fn is, decided by its type.
 //!
-//! An expansion asks with a ladder of references: `(&&&&&Param(of(&value))).kind()` takes the first
+//! An expansion asks with a ladder of references: `(&&&&&&Param(of(&value))).kind()` takes the first
 //! rung whose bound holds, and ends on a bound that no type meets, whose message names the ways
 //! out. This works in generic fns too, where no value decides anything.
 
@@ -116,11 +116,41 @@ macro_rules! rungs {
     )*};
 }
 rungs! {
-    AsCaller for [&&&&] if Caller => CallerKind;
-    AsName for [&&&] if IsName => Name;
-    AsOperational for [&&] if IsOperational => OperationalKind;
-    AsAmbient for [&] if IsAmbient => Ambient;
+    AsCaller for [&&&&&] if Caller => CallerKind;
+    AsName for [&&&&] if IsName => Name;
+    AsOperational for [&&&] if IsOperational => OperationalKind;
+    AsAmbient for [&&] if IsAmbient => Ambient;
 }
+
+/// The rung of callers that may be absent: an error of its own.
+pub trait AsOptionalCaller {
+    /// The caller's type.
+    type Caller;
+    /// Never callable: its bound is met by no type.
+    fn kind(&self) -> Unknown<Option<Self::Caller>>
+    where
+        Self::Caller: CallerOfEverybody;
+}
+
+impl<T: Caller> AsOptionalCaller for &Param<Option<T>> {
+    type Caller = T;
+    fn kind(&self) -> Unknown<Option<T>>
+    where
+        T: CallerOfEverybody,
+    {
+        Unknown(PhantomData)
+    }
+}
+
+/// Met by no type: says why a caller is never optional.
+#[diagnostic::on_unimplemented(
+    message = "`Option<{Self}>` leaves open whose operation it is",
+    label = "a caller that may be absent",
+    note = "why: everybody without a `{Self}` would share one set of keys, and get each other's answers",
+    note = "fix: `{Self}`, so that its extractor refuses those who have none",
+    note = "fix: `key = shared(key)` and `#[ambient]` before this parameter, for an API with one caller"
+)]
+pub trait CallerOfEverybody {}
 
 /// The last rung: an error.
 pub trait AsNothing {

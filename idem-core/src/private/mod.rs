@@ -5,6 +5,7 @@ pub mod outcome;
 
 pub use core;
 
+pub use inventory::submit;
 pub use serde::Serialize;
 
 #[cfg(feature = "axum")]
@@ -13,7 +14,8 @@ use crate::error::{Error, Result};
 pub use crate::fingerprint::FingerprintWriter;
 pub use crate::key::Key;
 use crate::key::KeyPart;
-pub use crate::spec::{Memoize, Spec};
+pub use crate::registry::Registered;
+pub use crate::spec::{Form, Memoize, Spec};
 pub use crate::tx::Context;
 
 #[cfg(feature = "axum")]

@@ -130,7 +130,7 @@ impl SqliteStore {
         patience: Instant,
     ) -> Result<Option<Session<Sqlite>>> {
         let begin = self.begin_statements().await?;
-        let mut turn = match &mut session {
+        let turn = match &mut session {
             Some(session) => session.writer.take(),
             None => Some(self.queue().await?),
         };

@@ -6,9 +6,10 @@
 use quote::ToTokens;
 use syn::{PathSegment, Type, TypeReference};
 
+use super::context_name;
 use crate::errors::{Errors, Message};
 use crate::handler::{Handler, Parameter};
-use crate::syntax::{spelled, ungrouped_type};
+use crate::syntax::{spelled, type_arguments, ungrouped_type};
 
 /// What sqlx lets one write through, without the key.
 const FOREIGN: &[&str] = &[
@@ -38,10 +39,15 @@ pub(super) fn check(handler: &Handler, errors: &mut Errors) -> Option<usize> {
             None
         }
         [(index, context)] => check_type(context, errors).then_some(*index),
-        [_, second, ..] => {
+        [first, second, ..] => {
+            let (name, ty) = (context_name(handler), &first.1.ty);
+            let kept = format!("{name}: {}", ty.to_token_stream()).replace("& mut", "&mut");
             let message = Message::new("a second `&mut` parameter")
                 .why("one is the transaction that also holds the key; extractors are owned values")
-                .fix("keep `tx: &mut Tx<..>` and take everything else by value");
+                .fix(format!(
+                    "keep `{}` and take everything else by value",
+                    tight(&kept)
+                ));
             errors.push(message.at(&second.1.ty));
             None
         }
@@ -64,10 +70,11 @@ fn check_type(context: &Parameter, errors: &mut Errors) -> bool {
     let database = ["Pg", "Sqlite", "MySql"]
         .into_iter()
         .find(|start| segment.ident.to_string().starts_with(start));
-    let database = match database {
-        Some("Pg") => "Postgres",
-        Some(other) => other,
-        None => "Db",
+    let database = match (database, type_arguments(segment).last()) {
+        (Some("Pg"), _) => "Postgres".to_owned(),
+        (Some(other), _) => other.to_owned(),
+        (None, Some(ty)) => ty.to_token_stream().to_string().replace(' ', ""),
+        (None, None) => "Postgres".to_owned(),
     };
     let message = Message::new(format!("`{}` does not hold the key", segment.ident))
         .why(WHY)
@@ -76,6 +83,14 @@ fn check_type(context: &Parameter, errors: &mut Errors) -> bool {
         ));
     errors.push(message.at(context.context_type()));
     false
+}
+
+/// `Tx < Sqlite >` as people write it.
+fn tight(tokens: &str) -> String {
+    tokens
+        .replace(" <", "<")
+        .replace("< ", "<")
+        .replace(" >", ">")
 }
 
 fn foreign(context: &Parameter) -> Option<&PathSegment> {

@@ -7,6 +7,7 @@
 mod ambient;
 mod constant;
 mod context;
+mod downstream;
 mod durations;
 mod endless;
 mod evaluable;
@@ -64,6 +65,7 @@ pub(crate) fn run<'a>(
 
     pool::check(args, handler, errors);
     spawn::check(args, handler, errors);
+    downstream::check(handler, errors);
 
     Some(Approved {
         key: key?,
@@ -106,6 +108,14 @@ fn missing_key(handler: &Handler) -> syn::Error {
             "`key = (merchant.id, {name})`: whose operation it is, and its `Idempotency-Key`"
         ))
         .at_span(proc_macro2::Span::call_site())
+}
+
+/// What the body calls its transaction.
+fn context_name(handler: &Handler) -> String {
+    let name = handler
+        .contexts()
+        .find_map(|(_, context)| context.plain_name());
+    name.map_or_else(|| "tx".to_owned(), ToString::to_string)
 }
 
 /// The name of the parameter that holds the `Idempotency-Key` header, if it is spelled so.

@@ -7,6 +7,7 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::{Type, TypeReference};
 
+use super::context_name;
 use crate::args::{Allowed, Args};
 use crate::errors::{Errors, Message};
 use crate::handler::{Handler, Parameter};
@@ -56,13 +57,6 @@ pub(super) fn check(args: &Args, handler: &Handler, errors: &mut Errors) {
         .fix(format!("`&mut **{tx}`; for reads only, `allow(pool)`"));
         errors.push(message.at(argument));
     }
-}
-
-fn context_name(handler: &Handler) -> String {
-    let name = handler
-        .contexts()
-        .find_map(|(_, context)| context.plain_name());
-    name.map_or_else(|| "tx".to_owned(), ToString::to_string)
 }
 
 /// `State<PgPool>`, `Extension<Pool<Sqlite>>`, `&PgPool`, `PgPool`.

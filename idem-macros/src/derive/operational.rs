@@ -3,10 +3,9 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
-use syn::visit::Visit;
-use syn::{Data, DeriveInput, Field, Fields, Generics, Index, parse_quote_spanned};
+use syn::{Data, DeriveInput, Field, Fields, Index};
 
-use super::options;
+use super::{bounds, options};
 use crate::crate_path::CratePath;
 use crate::errors::{Errors, Message};
 use crate::span::{hidden, spread};
@@ -66,7 +65,9 @@ fn implementation(
     fields: &[(TokenStream, &Field)],
 ) -> TokenStream {
     let name = &input.ident;
-    let generics = with_bounds(&input.generics, runtime, fields);
+    let types = fields.iter().map(|(_, field)| &field.ty);
+    let serialize = quote_spanned!(hidden()=> #runtime::__private::Serialize);
+    let generics = bounds::with_bounds(&input.generics, types, &serialize);
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let feeds = fields.iter().map(|(member, field)| {
         let label = match &field.ident {
@@ -87,43 +88,6 @@ fn implementation(
                 __idem_out.end_struct();
             }
         }
-    }
-}
-
-/// `Serialize` for the types of fields that mention a type parameter.
-fn with_bounds(
-    generics: &Generics,
-    runtime: &CratePath,
-    fields: &[(TokenStream, &Field)],
-) -> Generics {
-    let mut bounded = generics.clone();
-    for (_, field) in fields {
-        let mut search = MentionsParameter {
-            generics,
-            found: false,
-        };
-        search.visit_type(&field.ty);
-        if search.found {
-            let ty = &field.ty;
-            bounded
-                .make_where_clause()
-                .predicates
-                .push(parse_quote_spanned! {hidden()=>
-                    #ty: #runtime::__private::Serialize
-                });
-        }
-    }
-    bounded
-}
-
-struct MentionsParameter<'a> {
-    generics: &'a Generics,
-    found: bool,
-}
-
-impl<'ast> Visit<'ast> for MentionsParameter<'_> {
-    fn visit_ident(&mut self, ident: &'ast syn::Ident) {
-        self.found |= self.generics.type_params().any(|one| one.ident == *ident);
     }
 }
 

@@ -10,6 +10,7 @@ use super::parameters::{self, belongs_to_body};
 use super::{bounds, generics, prologue, spec};
 use crate::args::{Args, FingerprintArg};
 use crate::check::Approved;
+use crate::form::Form;
 use crate::handler::Handler;
 use crate::span::{gather, hidden, spread};
 
@@ -17,6 +18,7 @@ use crate::span::{gather, hidden, spread};
 ///
 ///     async fn pay(__idem_operation: Operation<Sqlite>, new: Json<New>) -> Response {
 ///         static __IDEM_SPEC: Spec = ..;
+///         submit! { Registered(&__IDEM_SPEC) }
 ///         let __idem_p1 = new;
 ///         let mut __idem_fingerprint = __idem_operation.fingerprint();
 ///         { /* the kind of each parameter, and what it feeds */ }
@@ -51,7 +53,7 @@ pub(crate) fn expand(args: &Args, handler: &Handler, approved: &Approved<'_>) ->
     let where_clause = &generics.where_clause;
     let operation = operation(args, handler, approved.context);
 
-    let spec = spec::spec(args, handler, &private);
+    let spec = spec::spec(args, handler, approved, Form::Axum, &private);
     let rebindings = inputs.iter().map(parameters::Input::rebind);
     let fingerprint = match args.fingerprint.get() {
         None => quote_spanned! {hidden()=>

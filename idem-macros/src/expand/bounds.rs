@@ -9,14 +9,14 @@ use crate::args::Args;
 use crate::check::Approved;
 use crate::handler::Handler;
 use crate::key::has_shared;
-use crate::span::{hidden, hidden_ident, spread};
+use crate::span::{gather, hidden, hidden_ident, spread};
 
 /// Finds each parameter's kind, feeds the fingerprint (unless it is replaced), and checks the
 /// kinds that the key uses:
 ///
 ///     {
 ///         use kinds::{AsCaller as _, ..};
-///         let __idem_kind0 = (&&&&&kinds::Param(kinds::of(&__idem_p0))).kind();
+///         let __idem_kind0 = (&&&&&&kinds::Param(kinds::of(&__idem_p0))).kind();
 ///         __idem_kind0.feed(&__idem_p0, &mut __idem_fingerprint);
 ///         kinds::in_key(&__idem_kind0);
 ///         kinds::require_caller(&kinds::NoCaller.or(&__idem_kind0));
@@ -50,6 +50,7 @@ pub(super) fn kinds(
     quote_spanned! {hidden()=> {
         use #private::kinds::{
             AsAmbient as _, AsCaller as _, AsName as _, AsNothing as _, AsOperational as _,
+            AsOptionalCaller as _,
         };
         #(#found)*
         #(#in_key)*
@@ -69,14 +70,15 @@ fn kind(input: &Input<'_>, feeds: bool, private: &TokenStream) -> TokenStream {
     } = input;
     let name = kind_name(input);
     let ladder = quote_spanned! {hidden()=>
-        (&&&&&#private::kinds::Param(#private::kinds::of(&#bound))).kind()
+        (&&&&&&#private::kinds::Param(#private::kinds::of(&#bound))).kind()
     };
     let ambient = quote_spanned!(hidden()=> let #name = #private::kinds::ambient(&#bound););
     let found = match &parameter.ambient {
         Some(_) => ambient,
         None => {
             let cfg = &parameter.cfg;
-            let ladder = spread(ladder, &parameter.ty);
+            // At the type's name: rustc underlines the method's token alone.
+            let ladder = gather(ladder, &parameter.ty);
             // A stand-in is nothing that a fingerprint could hold.
             let absent = absent_cfg(parameter).map(|absent| quote!(#absent #ambient));
             quote_spanned!(hidden()=> #(#cfg)* let #name = #ladder; #absent)

@@ -4,8 +4,9 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote_spanned};
 
 use crate::args::{Args, Memoize};
-use crate::check::{ZERO_TIMEOUT, ZERO_TTL};
+use crate::check::{Approved, ZERO_TIMEOUT, ZERO_TTL};
 use crate::duration::DurationArg;
+use crate::form::Form;
 use crate::handler::Handler;
 use crate::span::{hidden, spread};
 use crate::syntax::name_of;
@@ -14,8 +15,18 @@ use crate::syntax::name_of;
 /// queues go on retrying.
 const DEFAULT_TTL_SECONDS: u64 = 86_400;
 
-/// `static __IDEM_SPEC: Spec = Spec { .. };`
-pub(super) fn spec(args: &Args, handler: &Handler, private: &TokenStream) -> TokenStream {
+/// The description, and its entry in the list of all operations. Both are items, so a generic fn
+/// has them once:
+///
+///     static __IDEM_SPEC: Spec = Spec { .. };
+///     submit! { Registered(&__IDEM_SPEC) }
+pub(super) fn spec(
+    args: &Args,
+    handler: &Handler,
+    approved: &Approved<'_>,
+    form: Form,
+    private: &TokenStream,
+) -> TokenStream {
     let scope = match args.scope.get() {
         Some(scope) => scope.to_token_stream(),
         None => {
@@ -23,6 +34,10 @@ pub(super) fn spec(args: &Args, handler: &Handler, private: &TokenStream) -> Tok
             quote_spanned!(hidden()=> ::core::concat!(::core::module_path!(), "::", #name))
         }
     };
+    let form = match form {
+        Form::Axum => quote_spanned!(hidden()=> Axum),
+    };
+    let key = approved.key;
     let ttl = match args.ttl.get() {
         Some(ttl) => duration(ttl, Some(ZERO_TTL)),
         None => quote_spanned!(hidden()=> ::core::time::Duration::from_secs(#DEFAULT_TTL_SECONDS)),
@@ -41,11 +56,16 @@ pub(super) fn spec(args: &Args, handler: &Handler, private: &TokenStream) -> Tok
     quote_spanned! {hidden()=>
         static __IDEM_SPEC: #private::Spec = #private::Spec {
             scope: #scope,
+            form: #private::Form::#form,
+            key: ::core::stringify!(#key),
+            file: ::core::file!(),
+            line: ::core::line!(),
             ttl: #ttl,
             wait: #wait,
             timeout: #timeout,
             memoize: #private::Memoize::#memoize,
         };
+        #private::submit! { #private::Registered(&__IDEM_SPEC) }
     }
 }
 

@@ -74,7 +74,7 @@ const STATE_METHOD_STARTS: &[&str] = &[
     "random",
 ];
 
-pub(super) fn function(path: &ExprPath) -> Option<Generator> {
+pub(crate) fn function(path: &ExprPath) -> Option<Generator> {
     let mut segments = path.path.segments.iter().rev();
     let last = name_of(&segments.next()?.ident);
     let owner = segments.next().map(|segment| name_of(&segment.ident));
@@ -84,7 +84,7 @@ pub(super) fn function(path: &ExprPath) -> Option<Generator> {
         .map(|(_, _, generator)| *generator)
 }
 
-pub(super) fn macro_name(name: &Ident) -> Option<Generator> {
+pub(crate) fn macro_name(name: &Ident) -> Option<Generator> {
     MACROS
         .contains(&name_of(name).as_str())
         .then_some(Generator::Random)

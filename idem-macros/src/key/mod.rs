@@ -8,5 +8,5 @@ mod reading;
 mod scope;
 
 pub(crate) use borrow::{borrowed, has_shared};
-pub(crate) use generators::Generator;
+pub(crate) use generators::{Generator, function as function_maker, macro_name as macro_maker};
 pub(crate) use reading::{Flow, Fresh, Reading, UnknownName};

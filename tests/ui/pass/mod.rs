@@ -1,3 +1,24 @@
-//! Correct code, free of warnings: the twins of the mistakes in `fail`, and odd but valid shapes.
+//! Correct code, free of warnings: the twin of each mistake in `fail`, under the same name, and odd
+//! but valid shapes under `axum`.
 
+mod ambient;
+mod answer;
+mod arguments;
 mod axum;
+mod body;
+mod constant;
+mod context;
+mod derive;
+mod downstream;
+mod durations;
+mod endless;
+mod evaluable;
+mod fresh;
+mod key_part;
+mod kinds;
+mod optional;
+mod pool;
+mod several_at_once;
+mod signature;
+mod spawn;
+mod unknown_name;

@@ -2,6 +2,7 @@
 mod shop;
 use shop::*;
 
+/// case M08
 #[idempotent(key = (merchant.id, key))]
 async fn pay(merchant: Merchant, key: IdempotencyKey, tx: &mut Tx<Sqlite>) -> ! {
     let _ = tx;

@@ -2,6 +2,7 @@
 mod shop;
 use shop::*;
 
+/// case M11
 #[idempotent(key = (merchant.id, key))]
 fn pay(merchant: Merchant, key: IdempotencyKey, tx: &mut Tx<Sqlite>) -> String {
     let _ = tx;

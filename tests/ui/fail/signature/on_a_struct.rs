@@ -2,6 +2,7 @@
 mod shop;
 use shop::*;
 
+/// case M11
 #[idempotent(key = (merchant.id, key))]
 struct Payment {
     merchant: Merchant,

@@ -2,6 +2,7 @@
 mod shop;
 use shop::*;
 
+/// case M11
 trait Payments {
     #[idempotent(key = (merchant.id, key))]
     async fn pay(merchant: Merchant, key: IdempotencyKey, tx: &mut Tx<Sqlite>) -> String;

@@ -2,8 +2,8 @@
 mod shop;
 use shop::*;
 
-#[idempotent(key = format!("{}-{kye}", merchant.id))]
-async fn pay(merchant: Merchant, key: IdempotencyKey, tx: &mut Tx<Sqlite>) -> String {
+#[idempotent(key = format!("{}-{ordr}", merchant.id))]
+async fn pay(merchant: Merchant, Path(order): Path<u32>, tx: &mut Tx<Sqlite>) -> String {
     let _ = tx;
     String::new()
 }

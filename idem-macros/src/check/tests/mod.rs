@@ -5,6 +5,8 @@ use quote::quote;
 
 use crate::form::Form;
 
+mod fresh;
+
 /// The text of every error in an expansion.
 fn mistakes(args: TokenStream, item: TokenStream) -> Vec<String> {
     let file: syn::File = syn::parse2(Form::Axum.expand(args, item)).unwrap();
@@ -108,106 +110,6 @@ fn keys_of_every_allowed_shape_pass() {
         merchant.id,
         Uuid::new_v5(&NAMESPACE, new.order.as_bytes())
     )));
-}
-
-#[test]
-fn fresh_values_are_refused_in_every_position() {
-    let expected = ["`Uuid::new_v4()` makes a new value on every attempt"];
-    for key in [
-        quote!(Uuid::new_v4()),
-        quote!((merchant.id, Uuid::new_v4())),
-        quote!(format!("{}-{}", merchant.id, Uuid::new_v4())),
-        quote!(new.order.join(Uuid::new_v4())),
-        quote!(join(merchant.id, Some(Uuid::new_v4()))),
-        quote!({
-            let id = Uuid::new_v4();
-            (merchant.id, id)
-        }),
-        quote!((merchant.id, (|| Uuid::new_v4())())),
-        quote!((merchant.id, Uuid::new_v4().as_u128() as u64)),
-        quote!((merchant.id, new.order.unwrap_or_else(|| Uuid::new_v4()))),
-        quote!((
-            merchant.id,
-            if new.flag { new.order } else { Uuid::new_v4() }
-        )),
-        quote!((
-            merchant.id,
-            match new.kind {
-                Kind::A => new.order,
-                _ => Uuid::new_v4(),
-            }
-        )),
-        quote!(&Uuid::new_v4().to_string()[..8]),
-        quote!((merchant.id, [Uuid::new_v4()])),
-        quote!((merchant.id, <Uuid>::new_v4())),
-    ] {
-        let found = mistakes_of_key(&key);
-        let found: Vec<_> = found
-            .iter()
-            .map(|one| one.replace("`new_v4()", "`Uuid::new_v4()"))
-            .collect();
-        assert_eq!(found, expected, "{key}");
-    }
-    assert_eq!(
-        mistakes_of_key(&quote!((
-            merchant.id,
-            new.order.unwrap_or_else(Uuid::new_v4)
-        ))),
-        ["`Uuid::new_v4` makes a new value on every attempt"]
-    );
-}
-
-#[test]
-fn every_known_maker_is_named() {
-    for (key, maker) in [
-        (
-            quote!((key, uuid::Uuid::now_v7())),
-            "`uuid::Uuid::now_v7()` makes",
-        ),
-        (quote!((key, Ulid::new())), "`Ulid::new()` makes"),
-        (quote!((key, nanoid!())), "`nanoid!()` makes"),
-        (
-            quote!((key, rand::random::<u64>())),
-            "`rand::random()` makes",
-        ),
-        (quote!((key, Utc::now())), "`Utc::now()` reads the clock"),
-        (
-            quote!((key, SystemTime::now())),
-            "`SystemTime::now()` reads the clock",
-        ),
-        (
-            quote!((key, OffsetDateTime::now_utc().date())),
-            "`OffsetDateTime::now_utc()` reads",
-        ),
-        (
-            quote!((key, COUNTER.fetch_add(1, Ordering::SeqCst))),
-            "`COUNTER.fetch_add(..)` dep",
-        ),
-        (
-            quote!((key, std::process::id())),
-            "`std::process::id()` depends on this process",
-        ),
-        (
-            quote!((key, new.at.elapsed().as_secs())),
-            "`.elapsed()` reads the clock",
-        ),
-        (quote!((key, helper("eu"))), "`helper(..)` is given nothing"),
-        (
-            quote!((key, helper(make_id))),
-            "`helper(..)` is given nothing",
-        ),
-        (quote!((key, make!("eu"))), "`make!(..)` is given nothing"),
-        (
-            quote!((key, (LazyLock::get)())),
-            "`LazyLock::get()` is given nothing",
-        ),
-    ] {
-        let found = mistakes_of_key(&key);
-        assert!(
-            found.len() == 1 && found[0].starts_with(maker),
-            "{maker}: {found:?}"
-        );
-    }
 }
 
 #[test]
@@ -411,4 +313,88 @@ fn a_struct_is_kept_beside_the_error() {
         .to_string();
     assert!(tokens.contains("the attribute goes on an `async fn`"));
     assert!(tokens.ends_with("struct Payment ;"));
+}
+
+/// A closure is no item: what is beside the error must not be parsed into it.
+#[test]
+fn a_closure_is_refused_alone() {
+    let found = mistakes(quote!(key = key), quote!(|key: IdempotencyKey| key));
+    assert_eq!(found, ["the attribute goes on an `async fn`"]);
+}
+
+/// case M11
+#[test]
+fn what_is_no_fn_is_refused_in_one_line() {
+    for item in [
+        quote!(
+            struct Payment;
+        ),
+        quote!(
+            mod payments {}
+        ),
+        quote!(
+            static PAYMENT: u8 = 1;
+        ),
+        quote!( impl Payment {} ),
+    ] {
+        let found = mistakes(quote!(key = key), item);
+        assert_eq!(found, ["the attribute goes on an `async fn`"]);
+    }
+}
+
+/// While the user types, callers of the fn and its own name stay resolved.
+#[test]
+fn what_is_half_typed_still_gives_the_item() {
+    let signature = "pub async fn pay";
+    let parameters = "merchant : Merchant , key : IdempotencyKey)";
+    let fn_with = |body: TokenStream| quote!(pub async fn pay(merchant: Merchant, key: IdempotencyKey, tx: &mut Tx<Sqlite>) -> String { #body });
+    for (key, body) in [
+        (quote!(key = (merchant.id, key)), quote!(merchant.)),
+        (quote!(key = (merchant.id, key)), quote!(let x = )),
+        (
+            quote!(key = (merchant.id, key)),
+            quote!(match merchant { Merchant { id, .. } => }),
+        ),
+        (quote!(key = merchant.), quote!(merchant.id)),
+        (quote!(key = (merchant.id,)), quote!(merchant.)),
+        (quote!(key = ), quote!(merchant.id)),
+        (quote!(ke), quote!(merchant.id)),
+        (quote!(), quote!(merchant.id)),
+    ] {
+        let expanded = Form::Axum.expand(key, fn_with(body)).to_string();
+        assert_eq!(expanded.matches(signature).count(), 1, "{expanded}");
+        assert!(
+            expanded
+                .replace(", )", ")")
+                .replace(" )", ")")
+                .contains(parameters),
+            "{expanded}"
+        );
+    }
+}
+
+/// case M17: the body is emitted once, however long it is, and what stands around it does not
+/// grow with it.
+#[test]
+fn a_long_body_expands_once() {
+    let expand = |lines: usize| {
+        let statements = (0..lines).map(|line| {
+            let name = quote::format_ident!("line_{line}");
+            quote!(let #name = new.lines.get(#line).map(|one| one.amount * 2).unwrap_or_default();)
+        });
+        let body = quote!(#(#statements)* marker(new));
+        let length = body.to_string().len();
+        let expanded = Form::Axum.expand(
+            quote!(key = (merchant.id, key)),
+            quote! {
+                async fn pay(merchant: Merchant, key: IdempotencyKey, tx: &mut Tx<Sqlite>, Json(new): Json<New>)
+                    -> impl IntoResponse { #body }
+            },
+        );
+        let expanded = expanded.to_string();
+        assert_eq!(expanded.matches("marker (new)").count(), 1);
+        assert_eq!(expanded.matches("let line_").count(), lines);
+        expanded.len() - length
+    };
+    assert_eq!(expand(600), expand(1));
 }

@@ -1,0 +1,12 @@
+#[path = "../../shop.rs"]
+mod shop;
+use shop::*;
+
+#[derive(Final)]
+#[final_error]
+enum PaymentError {
+    CardRefused,
+    Fraud,
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+#[path = "../../shop.rs"]
+mod shop;
+use shop::*;
+
+#[derive(Final)]
+struct PaymentError;
+
+fn main() {}

@@ -1,0 +1,12 @@
+#[path = "../../shop.rs"]
+mod shop;
+use shop::*;
+
+/// case M11
+#[idempotent(key = (merchant.id, key))]
+async extern "C" fn pay(merchant: Merchant, key: IdempotencyKey, tx: &mut Tx<Sqlite>) -> String {
+    let _ = tx;
+    String::new()
+}
+
+fn main() {}

@@ -1,0 +1,19 @@
+#![deny(warnings)]
+
+use crate::shop::*;
+
+#[idempotent(key = (merchant.id, key))]
+async fn pay(
+    headers: HeaderMap,
+    merchant: Merchant,
+    key: IdempotencyKey,
+    tx: &mut Tx<Sqlite>,
+) -> String {
+    let _ = (tx, headers);
+    String::new()
+}
+
+#[test]
+fn compiles() {
+    routes(pay);
+}

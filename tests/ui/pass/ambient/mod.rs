@@ -1,0 +1,9 @@
+//! What the mistakes in `fail/ambient` were meant to be.
+
+mod alias;
+mod extension;
+mod headers;
+mod marked;
+mod method;
+mod state;
+mod transaction;

@@ -1,0 +1,15 @@
+#![deny(warnings)]
+
+use crate::shop::*;
+
+#[idempotent(key = (merchant.id, key))]
+async fn pay(merchant: Merchant, key: IdempotencyKey, tx: &mut Tx<Sqlite>) -> String {
+    let _ = tx;
+    drop(merchant.clone());
+    merchant.id
+}
+
+#[test]
+fn compiles() {
+    routes(pay);
+}

@@ -1,0 +1,7 @@
+//! What the mistakes in `fail/constant` were meant to be.
+
+mod const_item;
+mod fingerprint;
+mod only_a_transaction;
+mod text;
+mod tuple;

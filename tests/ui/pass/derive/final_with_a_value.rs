@@ -1,0 +1,14 @@
+#![deny(warnings)]
+
+use crate::shop::*;
+
+#[derive(Final)]
+enum PaymentError {
+    #[retryable]
+    ProviderDown,
+}
+
+#[test]
+fn compiles() {
+    assert!(!PaymentError::ProviderDown.is_final());
+}

@@ -1,0 +1,13 @@
+#![deny(warnings)]
+
+use crate::shop::*;
+
+#[derive(KeyPart)]
+struct Bits {
+    order: u64,
+}
+
+#[test]
+fn compiles() {
+    let _ = key_part(&Bits { order: 1 });
+}

@@ -1,0 +1,3 @@
+//! What the mistakes in `fail/endless` were meant to be.
+
+mod sse;

@@ -1,0 +1,14 @@
+#![deny(warnings)]
+
+use crate::shop::*;
+
+#[idempotent(key = (merchant.id, new.amount + 1))]
+async fn pay(merchant: Merchant, tx: &mut Tx<Sqlite>, Json(new): Json<NewPayment>) -> String {
+    let _ = tx;
+    String::new()
+}
+
+#[test]
+fn compiles() {
+    routes(pay);
+}

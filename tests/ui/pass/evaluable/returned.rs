@@ -1,0 +1,14 @@
+#![deny(warnings)]
+
+use crate::shop::*;
+
+#[idempotent(key = (merchant.id, key))]
+async fn pay(merchant: Merchant, key: IdempotencyKey, tx: &mut Tx<Sqlite>) -> String {
+    let _ = tx;
+    String::new()
+}
+
+#[test]
+fn compiles() {
+    routes(pay);
+}

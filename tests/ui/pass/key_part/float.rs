@@ -1,0 +1,15 @@
+#![deny(warnings)]
+
+use crate::shop::*;
+
+/// case K13, of a number that comes back the same
+#[idempotent(key = (merchant.id, new.amount))]
+async fn pay(merchant: Merchant, tx: &mut Tx<Sqlite>, Json(new): Json<NewPayment>) -> String {
+    let _ = tx;
+    String::new()
+}
+
+#[test]
+fn compiles() {
+    routes(pay);
+}

@@ -1,0 +1,20 @@
+#![deny(warnings)]
+
+use crate::shop::*;
+
+#[idempotent(key = (merchant.id, key))]
+async fn pay(
+    #[ambient] device: Device,
+    merchant: Merchant,
+    key: IdempotencyKey,
+    tx: &mut Tx<Sqlite>,
+) -> String {
+    let _ = tx;
+    let _ = device;
+    String::new()
+}
+
+#[test]
+fn compiles() {
+    routes(pay);
+}

@@ -1,0 +1,15 @@
+#![deny(warnings)]
+
+use crate::shop::*;
+
+#[idempotent(key = (merchant.id, key), allow(spawn))]
+async fn pay(merchant: Merchant, key: IdempotencyKey, tx: &mut Tx<Sqlite>) -> String {
+    let _ = tx;
+    let _ = tokio::task::spawn_blocking(|| 1).await;
+    String::new()
+}
+
+#[test]
+fn compiles() {
+    routes(pay);
+}
