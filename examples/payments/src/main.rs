@@ -11,7 +11,7 @@
 //!   with `Idempotent-Replayed: true`, and the list shows one payment.
 //! - The same key with another amount answers 422, whether the first has finished or still runs.
 //! - Add `"delay_ms": 8000` under a new key, stop the server with `kill -9` meanwhile, start it and
-//!   send the line again: one payment, at once. Stop it with Ctrl-C instead: the payment is
+//!   send the line again: it runs at once (for its 8 seconds), and there is one payment. Stop it with Ctrl-C instead: the payment is
 //!   finished first.
 //! - `"card": "tok_declined"` answers 402 and moves no money, and does so again when repeated;
 //!   `"tok_down"` answers 503 and gives the key back.
@@ -67,13 +67,8 @@ async fn main() -> ExitCode {
     match run().await {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprint!("payments: {failure}");
-            let mut cause = failure.source();
-            while let Some(error) = cause {
-                eprint!(": {error}");
-                cause = error.source();
-            }
-            eprintln!();
+            // sqlx says the cause of an error in its own words already.
+            eprintln!("payments: {failure}");
             ExitCode::FAILURE
         }
     }
