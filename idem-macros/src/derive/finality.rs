@@ -17,14 +17,16 @@ const WHY: &str = "a final error is recorded and replayed; a retryable one lets 
 
 /// One arm for each variant:
 ///
-///     impl ::idem_core::Final for PaymentError {
-///         fn is_final(&self) -> bool {
-///             match self {
-///                 Self::CardRefused { .. } => true,
-///                 Self::ProviderDown => false,
-///             }
+/// ```text
+/// impl ::idem_core::Final for PaymentError {
+///     fn is_final(&self) -> bool {
+///         match self {
+///             Self::CardRefused { .. } => true,
+///             Self::ProviderDown => false,
 ///         }
 ///     }
+/// }
+/// ```
 pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::new();
     let lists = input

@@ -13,13 +13,15 @@ use crate::syntax::name_of;
 /// Writes a newtype as what it holds, a struct as its fields in order, an enum as the name of
 /// its variant:
 ///
-///     impl ::idem_core::KeyPart for OrderKey {
-///         fn write(&self, key: &mut KeyWriter) {
-///             key.begin_struct(2);
-///             KeyPart::write(&self.shop, key);
-///             KeyPart::write(&self.number, key);
-///         }
+/// ```text
+/// impl ::idem_core::KeyPart for OrderKey {
+///     fn write(&self, key: &mut KeyWriter) {
+///         key.begin_struct(2);
+///         KeyPart::write(&self.shop, key);
+///         KeyPart::write(&self.number, key);
 ///     }
+/// }
+/// ```
 pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::new();
     let runtime = options::crate_path(&input.attrs, "key_part", &mut errors);

@@ -13,12 +13,14 @@ use crate::syntax::name_of;
 
 /// Feeds every field but the skipped ones, under its name:
 ///
-///     impl ::idem_core::Operational for Filter {
-///         fn feed(&self, out: &mut FingerprintWriter) {
-///             out.field("from", &self.from);
-///             out.end_struct();
-///         }
+/// ```text
+/// impl ::idem_core::Operational for Filter {
+///     fn feed(&self, out: &mut FingerprintWriter) {
+///         out.field("from", &self.from);
+///         out.end_struct();
 ///     }
+/// }
+/// ```
 pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::new();
     let runtime = options::crate_path(&input.attrs, "operational", &mut errors);

@@ -16,27 +16,29 @@ use crate::span::{gather, hidden, spread};
 
 /// Expands a handler:
 ///
-///     async fn pay(__idem_operation: Operation<Sqlite>, new: Json<New>) -> Response {
-///         static __IDEM_SPEC: Spec = ..;
-///         submit! { Registered(&__IDEM_SPEC) }
-///         let __idem_p1 = new;
-///         let mut __idem_fingerprint = __idem_operation.fingerprint();
-///         { /* the kind of each parameter, and what it feeds */ }
-///         let (mut __idem_tx, __idem_run) =
-///             __idem_operation.start(&__IDEM_SPEC, __idem_fingerprint);
-///         __idem_run.run(async move {
-///             async fn pay(tx: &mut Tx<Sqlite>, Json(new): Json<New>) -> Result<..> {
-///                 /* key, claim */
-///                 { /* the user's body */ }
-///             }
-///             // A block: an `impl Trait` answer may borrow the transaction.
-///             let (__idem_is_err, __idem_response) = {
-///                 let __idem_out = (pay(&mut __idem_tx, __idem_p1).await,);
-///                 /* is it an `Err`; as a response */
-///             };
-///             (__idem_tx, __idem_is_err, __idem_response)
-///         }).await
-///     }
+/// ```text
+/// async fn pay(__idem_operation: Operation<Sqlite>, new: Json<New>) -> Response {
+///     static __IDEM_SPEC: Spec = ..;
+///     submit! { Registered(&__IDEM_SPEC) }
+///     let __idem_p1 = new;
+///     let mut __idem_fingerprint = __idem_operation.fingerprint();
+///     { /* the kind of each parameter, and what it feeds */ }
+///     let (mut __idem_tx, __idem_run) =
+///         __idem_operation.start(&__IDEM_SPEC, __idem_fingerprint);
+///     __idem_run.run(async move {
+///         async fn pay(tx: &mut Tx<Sqlite>, Json(new): Json<New>) -> Result<..> {
+///             /* key, claim */
+///             { /* the user's body */ }
+///         }
+///         // A block: an `impl Trait` answer may borrow the transaction.
+///         let (__idem_is_err, __idem_response) = {
+///             let __idem_out = (pay(&mut __idem_tx, __idem_p1).await,);
+///             /* is it an `Err`; as a response */
+///         };
+///         (__idem_tx, __idem_is_err, __idem_response)
+///     }).await
+/// }
+/// ```
 pub(crate) fn expand(args: &Args, handler: &Handler, approved: &Approved<'_>) -> TokenStream {
     let runtime = args.runtime();
     let private = quote_spanned!(hidden()=> #runtime::__private);

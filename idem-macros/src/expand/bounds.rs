@@ -14,13 +14,15 @@ use crate::span::{gather, hidden, hidden_ident, spread};
 /// Finds each parameter's kind, feeds the fingerprint (unless it is replaced), and checks the
 /// kinds that the key uses:
 ///
-///     {
-///         use kinds::{AsCaller as _, ..};
-///         let __idem_kind0 = (&&&&&&kinds::Param(kinds::of(&__idem_p0))).kind();
-///         __idem_kind0.feed(&__idem_p0, &mut __idem_fingerprint);
-///         kinds::in_key(&__idem_kind0);
-///         kinds::require_caller(&kinds::NoCaller.or(&__idem_kind0));
-///     }
+/// ```text
+/// {
+///     use kinds::{AsCaller as _, ..};
+///     let __idem_kind0 = (&&&&&&kinds::Param(kinds::of(&__idem_p0))).kind();
+///     __idem_kind0.feed(&__idem_p0, &mut __idem_fingerprint);
+///     kinds::in_key(&__idem_kind0);
+///     kinds::require_caller(&kinds::NoCaller.or(&__idem_kind0));
+/// }
+/// ```
 pub(super) fn kinds(
     args: &Args,
     approved: &Approved<'_>,
@@ -94,8 +96,10 @@ fn kind(input: &Input<'_>, feeds: bool, private: &TokenStream) -> TokenStream {
 
 /// Whether the answer `__idem_out.0` is an `Err`, and the answer as a response:
 ///
-///     let __idem_is_err = (&&outcome::Outcome(&__idem_out.0)).is_err();
-///     let __idem_response = into_response(__idem_out.0);
+/// ```text
+/// let __idem_is_err = (&&outcome::Outcome(&__idem_out.0)).is_err();
+/// let __idem_response = into_response(__idem_out.0);
+/// ```
 pub(super) fn outcome(handler: &Handler, private: &TokenStream) -> TokenStream {
     let answer = match handler.return_type() {
         Some(ty) => ty.to_token_stream(),

@@ -15,9 +15,11 @@ use crate::span::{gather, hidden, spread, start_of};
 
 /// Key and claim, in the scope of the user's parameters:
 ///
-///     let __idem_key = key(&__IDEM_SPEC, || (&merchant.id, &key));
-///     claim(&mut *tx, __idem_key).await;
-///     let tx = tx;
+/// ```text
+/// let __idem_key = key(&__IDEM_SPEC, || (&merchant.id, &key));
+/// claim(&mut *tx, __idem_key).await;
+/// let tx = tx;
+/// ```
 pub(super) fn prologue(
     args: &Args,
     handler: &Handler,

@@ -18,8 +18,10 @@ const DEFAULT_TTL_SECONDS: u64 = 86_400;
 /// The description, and its entry in the list of all operations. Both are items, so a generic fn
 /// has them once:
 ///
-///     static __IDEM_SPEC: Spec = Spec { .. };
-///     submit! { Registered(&__IDEM_SPEC) }
+/// ```text
+/// static __IDEM_SPEC: Spec = Spec { .. };
+/// submit! { Registered(&__IDEM_SPEC) }
+/// ```
 pub(super) fn spec(
     args: &Args,
     handler: &Handler,
