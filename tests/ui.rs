@@ -99,6 +99,26 @@ fn every_fix_is_compiled_in_the_twin() {
     assert!(mirrored >= 60, "only {mirrored} fixes are mirrored");
 }
 
+/// The attribute's page quotes messages as they are.
+#[test]
+fn the_docs_use_the_words_of_the_messages() {
+    let messages: String = files("ui/fail", "stderr")
+        .iter()
+        .map(|file| fs::read_to_string(file).unwrap().replace("shop::", ""))
+        .collect();
+    let words = |line: &str| line.trim().trim_start_matches("= note: ").to_owned();
+    let said: Vec<String> = messages.lines().map(words).collect();
+    let docs = include_str!("../idem-macros/src/docs/idempotent.md");
+    let mut quoted = 0;
+    for block in docs.split("```text\n").skip(1) {
+        for line in block.split("```").next().unwrap().lines() {
+            assert!(said.contains(&words(line)), "no message says {line:?}");
+            quoted += 1;
+        }
+    }
+    assert!(quoted >= 50, "only {quoted} lines are quoted");
+}
+
 /// Code without white space and trailing commas, as rustfmt may have moved it.
 fn squeezed(code: &str) -> String {
     let text: String = code.chars().filter(|one| !one.is_whitespace()).collect();
