@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 use crate::engine::{Asked, Claimed, Engine};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fingerprint::FingerprintWriter;
 use crate::key::Key;
 use crate::memo::Memo;
@@ -116,9 +116,4 @@ impl<Db: Database> Call<Db> {
             .lock()
             .expect("BUG: nothing panics while it holds a call's state")
     }
-}
-
-/// The error of a body that was given up at its deadline.
-pub(crate) fn timed_out() -> Error {
-    Error::unavailable("it took longer than its timeout and was undone")
 }

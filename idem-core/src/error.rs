@@ -161,6 +161,11 @@ impl Error {
         }
     }
 
+    /// The error of an operation that was given up at its deadline.
+    pub(crate) fn timed_out() -> Self {
+        Error::unavailable("it took longer than its timeout and was undone")
+    }
+
     pub(crate) fn unwritable(reason: &'static str, source: impl Into<BoxError>) -> Self {
         Error::MemoUnwritable {
             reason,

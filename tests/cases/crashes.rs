@@ -389,35 +389,6 @@ async fn a_bodys_search_path_does_not_move_its_record() {
     assert_eq!((app.effects().await, app.records().await), (2, 2));
 }
 
-/// A stricter statement_timeout of the user's stays as it is.
-#[tokio::test]
-async fn stricter_settings_of_the_user_stay() {
-    let app = App::with(1, |builder| builder.cache(0)).await;
-    let setting = async |key: &str, before: &'static str| {
-        app.pool.execute(before).await.unwrap();
-        app.script.next(Plan::default().steps([Step::Sql(
-            "CREATE TEMP TABLE seen AS SELECT current_setting('statement_timeout') AS s",
-        )]));
-        assert_eq!(app.post(key, 1).await.status, StatusCode::CREATED);
-        let seen: String = sqlx::query_scalar("SELECT s FROM seen")
-            .fetch_one(&app.pool)
-            .await
-            .unwrap();
-        app.pool.execute("DROP TABLE seen").await.unwrap();
-        let after: String = sqlx::query_scalar("SHOW statement_timeout")
-            .fetch_one(&app.pool)
-            .await
-            .unwrap();
-        (seen, after)
-    };
-    let (inside, after) = setting("k1", "SET statement_timeout = '7s'").await;
-    assert_eq!((inside.as_str(), after.as_str()), ("7s", "7s"));
-    let (inside, after) = setting("k2", "SET statement_timeout = '2h'").await;
-    assert_eq!((inside.as_str(), after.as_str()), ("1min", "2h"));
-    let (inside, after) = setting("k3", "SET statement_timeout = 0").await;
-    assert_eq!((inside.as_str(), after.as_str()), ("1min", "0"));
-}
-
 /// What the attribute costs: two statements beside BEGIN, the body and COMMIT; a replay two round
 /// trips before its answer; no dead rows.
 #[tokio::test]

@@ -30,12 +30,12 @@ BEGIN
             p_operation_lock bigint,    -- 64 bits of key and inputs
             p_identity_lock bigint,     -- 64 bits of the key
             p_id bytea,
-            p_limit_ms bigint,          -- how long the caller lets the operation run
             OUT state text,             -- free, running, other_inputs or done
             OUT fingerprint bytea,
             OUT memo bytea,
             OUT remaining_us bigint,    -- until the memo expires; null: never
-            OUT birth_us bigint         -- the transaction's now(): it changes if the body ends it
+            OUT birth_us bigint,        -- the transaction's now(): it changes if the body ends it
+            OUT backend integer         -- whom to end if it stops answering
         )
         LANGUAGE plpgsql VOLATILE AS $function$
         DECLARE
@@ -43,9 +43,9 @@ BEGIN
             v_table constant bigint := %2$L::regclass::oid::bigint << 32;
             v_operation constant bigint := p_operation_lock # v_table;
             v_identity constant bigint := p_identity_lock # v_table;
-            v_current text;
         BEGIN
             birth_us := (extract(epoch FROM now()) * 1000000)::bigint;
+            backend := pg_backend_pid();
             state := 'free';
             -- Advisory locks end with the transaction, however it ends. The lock that names the
             -- inputs comes first: a holder with the same ones would hold both, so whoever gets it
@@ -82,20 +82,6 @@ BEGIN
              WHERE r.id = p_id AND r.expires_at > clock_timestamp();
             IF FOUND THEN
                 state := 'done';
-            ELSIF state = 'free' THEN
-                -- A client that vanished, or gave up on a statement, must not keep the key longer
-                -- than the operation may take. A stricter setting of the user's stays.
-                v_current := current_setting('statement_timeout');
-                IF v_current = '0' OR extract(epoch FROM v_current::interval) * 1000 > p_limit_ms
-                THEN
-                    PERFORM set_config('statement_timeout', p_limit_ms::text, true);
-                END IF;
-                v_current := current_setting('idle_in_transaction_session_timeout');
-                IF v_current = '0' OR extract(epoch FROM v_current::interval) * 1000 > p_limit_ms
-                THEN
-                    PERFORM set_config(
-                        'idle_in_transaction_session_timeout', p_limit_ms::text, true);
-                END IF;
             END IF;
         END
         $function$

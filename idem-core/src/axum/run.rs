@@ -12,7 +12,7 @@ use super::memo::{Buffered, replay};
 use super::policy::ending;
 use super::problem::{panicked, problem};
 use super::unstoppable::Unstoppable;
-use crate::call::{Call, timed_out};
+use crate::call::Call;
 use crate::engine::{Claimed, End, Ending};
 use crate::error::{Error, Result};
 use crate::memo::Memo;
@@ -111,7 +111,7 @@ impl<Db: Database> Run<Db> {
             },
             Ended::TimedOut => {
                 let ended = self.call.release_abandoned().await;
-                refuse(&ended.err().unwrap_or_else(timed_out))
+                refuse(&ended.err().unwrap_or_else(Error::timed_out))
             }
         };
         self.call.span.record("outcome", outcome);
@@ -135,7 +135,7 @@ impl<Db: Database> Run<Db> {
         }
         let read = Buffered::read(response, engine.settings.max_memo_bytes);
         let read = tokio::time::timeout_at(claimed.deadline.into(), read).await;
-        let buffered = match read.unwrap_or_else(|_| Err(timed_out())) {
+        let buffered = match read.unwrap_or_else(|_| Err(Error::timed_out())) {
             Ok(buffered) => buffered,
             Err(error) => {
                 let released = engine.release(spec, claimed).await;

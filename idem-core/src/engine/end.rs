@@ -131,13 +131,16 @@ impl<Db: Database> Engine<Db> {
             ..
         } = claimed;
         let intact = self.store.is_intact(&mut session);
-        // A connection that does not answer is closed when dropped.
-        let intact = tokio::time::timeout(ROLLBACK_PATIENCE, intact)
-            .await
-            .unwrap_or(true);
-        match held {
-            Some(held) if !intact => Err(self.outcome_unknown(spec, session, held).await),
-            held => {
+        let intact = tokio::time::timeout(ROLLBACK_PATIENCE, intact).await;
+        match (intact, held) {
+            (Ok(false), Some(held)) => Err(self.outcome_unknown(spec, session, held).await),
+            (Err(_), Some(Held { attempt, .. })) => {
+                let abandoned = self.store.abandon(session, &attempt);
+                // One that takes longer is left to the server.
+                let _ = tokio::time::timeout(ROLLBACK_PATIENCE, abandoned).await;
+                Err(Error::timed_out())
+            }
+            (_, held) => {
                 self.undo(&mut session).await;
                 Ok((session, held))
             }

@@ -20,7 +20,7 @@ use crate::key::{Identity, Key};
 use crate::memo::Memo;
 use crate::spec::Spec;
 use crate::store::session::Session;
-use crate::store::{Attempt, Claim, Database, Limits, Store};
+use crate::store::{Attempt, Claim, Database, Store};
 use backoff::Backoff;
 use cache::MemoCache;
 use decide::{Inputs, State, Verdict, decide};
@@ -145,25 +145,25 @@ impl<Db: Database> Engine<Db> {
         patience: Instant,
     ) -> Result<Found<Db>> {
         let timeout = self.timeout(spec);
-        let limits = Limits { patience, timeout };
         let mut backoff = Backoff::default();
         loop {
             let asked = self.cache.asking();
             let deadline = Instant::now() + timeout;
-            let inputs =
-                match within(timeout, self.store.claim(session.take(), attempt, limits)).await?? {
-                    Claim::Free(session) => return Ok(Found::Free { session, deadline }),
-                    Claim::Done(record) => {
-                        let finished = Finished {
-                            fingerprint: record.fingerprint,
-                            memo: record.memo,
-                        };
-                        self.cache
-                            .keep(attempt.identity, &finished, record.remaining, asked);
-                        return Ok(Found::Done(finished));
-                    }
-                    Claim::Running(inputs) => inputs,
-                };
+            let inputs = match within(timeout, self.store.claim(session.take(), attempt, patience))
+                .await??
+            {
+                Claim::Free(session) => return Ok(Found::Free { session, deadline }),
+                Claim::Done(record) => {
+                    let finished = Finished {
+                        fingerprint: record.fingerprint,
+                        memo: record.memo,
+                    };
+                    self.cache
+                        .keep(attempt.identity, &finished, record.remaining, asked);
+                    return Ok(Found::Done(finished));
+                }
+                Claim::Running(inputs) => inputs,
+            };
             if decide(State::Running, inputs) == Verdict::Refuse {
                 return Err(Error::KeyReused);
             }
@@ -179,11 +179,7 @@ impl<Db: Database> Engine<Db> {
     pub(crate) async fn unprotected(&self, spec: &Spec) -> Result<Claimed<Db>> {
         let timeout = self.timeout(spec);
         let deadline = Instant::now() + timeout;
-        let limits = Limits {
-            patience: self.patience(spec),
-            timeout,
-        };
-        let session = within(timeout, self.store.begin(limits)).await??;
+        let session = within(timeout, self.store.begin(self.patience(spec))).await??;
         self.claimed(session, None, deadline)
     }
 

@@ -106,15 +106,15 @@ pub trait Store: Send + Sync + Sized + 'static {
     fn check(&self) -> impl Future<Output = Result<()>> + Send;
 
     /// Begins a transaction without a claim, for a request that carries no key.
-    fn begin(&self, limits: Limits) -> impl Future<Output = Result<Session<Self::Db>>> + Send;
+    fn begin(&self, patience: Instant) -> impl Future<Output = Result<Session<Self::Db>>> + Send;
 
-    /// Begins a transaction and tries to claim; on `session`'s connection if one is given, whose
+    /// Begins a transaction and tries to claim, where it must wait for others until `patience`; on `session`'s connection if one is given, whose
     /// own transaction must have ended.
     fn claim(
         &self,
         session: Option<Session<Self::Db>>,
         attempt: &Attempt,
-        limits: Limits,
+        patience: Instant,
     ) -> impl Future<Output = Result<Claim<Self::Db>>> + Send;
 
     /// Records `memo` in the claim's transaction; `ttl` runs from now, `None` for ever.
@@ -136,15 +136,14 @@ pub trait Store: Send + Sync + Sized + 'static {
     /// Undoes everything since the claim, whatever state the body left the connection in.
     fn rollback(&self, session: &mut Session<Self::Db>) -> impl Future<Output = ()> + Send;
 
+    /// Gives up a session whose connection does not answer, and ends what still runs on it, as far
+    /// as the database lets it, so that the key is free.
+    fn abandon(
+        &self,
+        session: Session<Self::Db>,
+        attempt: &Attempt,
+    ) -> impl Future<Output = ()> + Send;
+
     /// Deletes a finished record; whether there was one.
     fn forget(&self, identity: &Identity) -> impl Future<Output = Result<bool>> + Send;
-}
-
-/// How long a claim may take and its operation may run.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// When waiting for other attempts ends.
-    pub(crate) patience: Instant,
-    /// How long claim, body and buffering may take together.
-    pub(crate) timeout: Duration,
 }

@@ -1,7 +1,7 @@
 //! PostgreSQL: claims by advisory locks that end with the transaction, one row version a memo.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sqlx::postgres::PgRow;
 use sqlx::{AssertSqlSafe, Database, PgPool, Postgres, Row, SqlSafeStr, SqlStr};
@@ -10,7 +10,7 @@ use tokio::sync::OnceCell;
 
 use super::session::Session;
 use super::sql::{Fault, Phase, bounded, fault, record};
-use super::{Attempt, Claim, Limits, Store};
+use super::{Attempt, Claim, Store};
 use crate::engine::decide::Inputs;
 use crate::error::{Error, Result};
 use crate::key::Identity;
@@ -55,6 +55,7 @@ struct Statements {
     version: SqlStr,
     rights: SqlStr,
     read_only: SqlStr,
+    end_backend: SqlStr,
 }
 
 impl Statements {
@@ -63,8 +64,8 @@ impl Statements {
         let sql = |text: String| AssertSqlSafe(Arc::<str>::from(text)).into_sql_str();
         Statements {
             claim: sql(format!(
-                "SELECT state, fingerprint, memo, remaining_us, birth_us
-                   FROM {schema}.idem_claim_v1($1, $2, $3, $4)"
+                "SELECT state, fingerprint, memo, remaining_us, birth_us, backend
+                   FROM {schema}.idem_claim_v1($1, $2, $3)"
             )),
             // One row, or the transaction is not the claim's, or a rival recorded first (where
             // advisory locks mean nothing). A rival that has not committed is waited for.
@@ -90,9 +91,16 @@ impl Statements {
                         AND has_function_privilege('{function}', 'EXECUTE')
                    FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS privilege",
                 table = literal(&format!("{schema}.idem_record")),
-                function = literal(&format!(
-                    "{schema}.idem_claim_v1(bigint, bigint, bytea, bigint)"
-                )),
+                function = literal(&format!("{schema}.idem_claim_v1(bigint, bigint, bytea)")),
+            )),
+            // Only while it still holds this very key: its process id may be another's by then.
+            end_backend: sql(format!(
+                "SELECT pg_terminate_backend(pid) FROM pg_locks
+                  WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND pid = $2
+                    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                    AND (classid::bigint << 32 | objid::bigint)
+                        = ($1 # ('{table}'::regclass::oid::bigint << 32))",
+                table = literal(&format!("{schema}.idem_record")),
             )),
             read_only: "SELECT current_setting('default_transaction_read_only') = 'on'"
                 .into_sql_str(),
@@ -206,7 +214,7 @@ impl Store for PostgresStore {
         Ok(())
     }
 
-    async fn begin(&self, _limits: Limits) -> Result<Session<Postgres>> {
+    async fn begin(&self, _patience: Instant) -> Result<Session<Postgres>> {
         let mut session = self.open(None).await?;
         session.unsure = false;
         Ok(session)
@@ -216,7 +224,7 @@ impl Store for PostgresStore {
         &self,
         session: Option<Session<Postgres>>,
         attempt: &Attempt,
-        limits: Limits,
+        _patience: Instant,
     ) -> Result<Claim<Postgres>> {
         let statements = self.statements().await?;
         let mut session = self.open(session).await?;
@@ -224,7 +232,6 @@ impl Store for PostgresStore {
             .bind(attempt.fingerprint.lock_id(&attempt.identity))
             .bind(attempt.identity.lock_id())
             .bind(attempt.identity.as_bytes())
-            .bind(milliseconds(limits.timeout))
             .fetch_one(&mut *session.connection)
             .await
             .map_err(|error| failed(Phase::Claim, error))?;
@@ -237,6 +244,9 @@ impl Store for PostgresStore {
             "free" => {
                 session.birth = row
                     .try_get("birth_us")
+                    .map_err(|error| failed(Phase::Claim, error))?;
+                session.backend = row
+                    .try_get("backend")
                     .map_err(|error| failed(Phase::Claim, error))?;
                 Ok(Claim::Free(session))
             }
@@ -317,6 +327,29 @@ impl Store for PostgresStore {
         }
     }
 
+    async fn abandon(&self, mut session: Session<Postgres>, attempt: &Attempt) {
+        let backend = session.backend;
+        // Closing the connection ends no statement that runs on it.
+        session.unsure = true;
+        drop(session);
+        let Ok(statements) = self.statements().await else {
+            return;
+        };
+        let ended = sqlx::query(statements.end_backend.clone())
+            .bind(attempt.identity.lock_id())
+            .bind(backend)
+            .execute(&self.pool)
+            .await;
+        if let Err(error) = ended {
+            tracing::warn!(
+                scope = attempt.scope,
+                key = %attempt.identity,
+                error = &error as &dyn std::error::Error,
+                "a statement that outlived its operation may hold the key until it ends"
+            );
+        }
+    }
+
     async fn forget(&self, identity: &Identity) -> Result<bool> {
         sqlx::query(self.statements().await?.forget.clone())
             .bind(identity.as_bytes())
@@ -380,11 +413,4 @@ fn is_connection_lost(error: &sqlx::Error) -> bool {
 
 fn microseconds(duration: Duration) -> i64 {
     i64::try_from(bounded(duration).as_micros()).unwrap_or(i64::MAX)
-}
-
-/// At least 1: the settings made from it take 0 for "no limit"; at most what they can hold.
-fn milliseconds(duration: Duration) -> i64 {
-    i64::try_from(duration.as_millis())
-        .unwrap_or(i64::MAX)
-        .clamp(1, i32::MAX.into())
 }

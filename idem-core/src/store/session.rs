@@ -14,6 +14,8 @@ pub struct Session<Db: Database> {
     pub(super) connection: PoolConnection<Db>,
     /// What must still hold when the memo is recorded; each store's own proof.
     pub(super) birth: i64,
+    /// The server's process behind the connection, where there is one.
+    pub(super) backend: i32,
     /// Whether nobody knows the connection's state just now.
     pub(super) unsure: bool,
     /// The place at the head of the queue of writers, where the store has one.
@@ -28,6 +30,7 @@ impl<Db: Database> Session<Db> {
         Session {
             connection,
             birth: 0,
+            backend: 0,
             unsure: false,
             writer,
         }

@@ -13,7 +13,7 @@ use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
 
 use super::session::Session;
 use super::sql::{Fault, Phase, bounded, fault, record};
-use super::{Attempt, Claim, Limits, Record, Store};
+use super::{Attempt, Claim, Record, Store};
 use crate::engine::backoff::Backoff;
 use crate::error::{Error, Result};
 use crate::key::Identity;
@@ -281,8 +281,8 @@ impl Store for SqliteStore {
         Ok(())
     }
 
-    async fn begin(&self, limits: Limits) -> Result<Session<Sqlite>> {
-        self.take_writer(None, limits.patience)
+    async fn begin(&self, patience: Instant) -> Result<Session<Sqlite>> {
+        self.take_writer(None, patience)
             .await?
             .ok_or_else(|| Error::unavailable("another process kept the database locked"))
     }
@@ -291,16 +291,16 @@ impl Store for SqliteStore {
         &self,
         session: Option<Session<Sqlite>>,
         attempt: &Attempt,
-        limits: Limits,
+        patience: Instant,
     ) -> Result<Claim<Sqlite>> {
         let session = match session {
-            Some(session) => self.take_writer(Some(session), limits.patience).await?,
+            Some(session) => self.take_writer(Some(session), patience).await?,
             None => {
                 // Replays need no turn to write, so they are looked for before the queue.
                 if let Some(record) = self.find(attempt).await? {
                     return Ok(Claim::Done(record));
                 }
-                self.take_writer(None, limits.patience).await?
+                self.take_writer(None, patience).await?
             }
         };
         let Some(mut session) = session else {
@@ -386,6 +386,11 @@ impl Store for SqliteStore {
                 return;
             }
         }
+    }
+
+    async fn abandon(&self, session: Session<Sqlite>, _attempt: &Attempt) {
+        // Its rollback is queued behind the statement that runs, which nothing ends from outside.
+        drop(session);
     }
 
     async fn forget(&self, identity: &Identity) -> Result<bool> {
