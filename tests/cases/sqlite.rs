@@ -261,13 +261,16 @@ async fn a_final_error_waits_for_the_lock() {
     let call = app.spawn_post("k1", 1);
     gate.arrived(1).await;
     // It queues for the lock in SQLite itself, and gets it between the two transactions or after.
+    let (let_go, held) = tokio::sync::oneshot::channel::<()>();
     let rival = tokio::spawn(async move {
         let lock = foreign.begin_with("BEGIN IMMEDIATE").await.unwrap();
-        tokio::time::sleep(Duration::from_millis(300)).await;
+        held.await.unwrap();
         lock.rollback().await.unwrap();
     });
     app.settled().await;
     gate.open();
+    app.settled().await;
+    let_go.send(()).unwrap();
     let answer = soon("the final error", call).await.unwrap();
     assert_eq!(
         answer.status,
