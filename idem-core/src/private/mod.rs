@@ -48,3 +48,35 @@ pub fn claim<C: Context>(context: &mut C, key: Result<Key>) -> impl Future<Outpu
 pub fn into_response<R: axum::response::IntoResponse>(answer: R) -> Response {
     answer.into_response()
 }
+
+#[cfg(all(test, debug_assertions))]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::time::Duration;
+
+    #[test]
+    fn a_key_that_differs_when_evaluated_again_is_an_error_naming_its_scope() {
+        let spec = Spec {
+            scope: "payments.create",
+            form: Form::Axum,
+            key: "fresh(merchant.id)",
+            file: "",
+            line: 0,
+            ttl: Duration::from_secs(1),
+            wait: None,
+            timeout: None,
+            memoize: Memoize::Final,
+        };
+        let counter = AtomicU32::new(0);
+        let refused = key(&spec, || counter.fetch_add(1, Ordering::Relaxed)).unwrap_err();
+        assert!(matches!(
+            refused,
+            Error::KeyUnstable {
+                scope: "payments.create"
+            }
+        ));
+        assert!(refused.to_string().contains("payments.create"));
+        assert!(key(&spec, || 7).is_ok());
+    }
+}
