@@ -13,6 +13,10 @@ use crate::key::Identity;
 /// The longest life of an entry: how late `forget` reaches the caches of other processes.
 const LONGEST_LIFE: Duration = Duration::from_secs(60);
 
+/// The coarsest step of a database's clock (SQLite's): by so much a record may end before its time,
+/// and no entry may outlive it.
+const CLOCK_STEP: Duration = Duration::from_millis(1);
+
 /// What an entry weighs beside its memo's bytes: key, fingerprint, times and the map's own slot.
 const ENTRY_BYTES: u64 = 192;
 
@@ -85,7 +89,9 @@ impl MemoCache {
         asked: Asked,
     ) {
         let Some(entries) = &self.entries else { return };
-        let life = remaining.map_or(LONGEST_LIFE, |remaining| remaining.min(LONGEST_LIFE));
+        let life = remaining.map_or(LONGEST_LIFE, |remaining| {
+            remaining.saturating_sub(CLOCK_STEP).min(LONGEST_LIFE)
+        });
         entries.insert(
             identity,
             Entry {

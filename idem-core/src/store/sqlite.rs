@@ -433,9 +433,7 @@ async fn find(
             .await?;
         let Some(row) = row else { return Ok(None) };
         let remaining: Option<i64> = row.try_get(2)?;
-        // The clock counts whole milliseconds: the one that has begun may be all but over.
-        let remaining = remaining
-            .map(|ms| Duration::from_millis(u64::try_from(ms).unwrap_or(0).saturating_sub(1)));
+        let remaining = remaining.map(|ms| Duration::from_millis(ms.try_into().unwrap_or(0)));
         Ok(Some((
             row.try_get::<Vec<u8>, _>(0)?,
             row.try_get::<Vec<u8>, _>(1)?,
