@@ -1,9 +1,8 @@
 //! `Call`: what the body of one operation and whoever drives it tell each other.
 
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Instant;
 
-use crate::engine::{Asked, Claimed, Engine};
+use crate::engine::{Asked, Claimed, Engine, Timer};
 use crate::error::Result;
 use crate::fingerprint::FingerprintWriter;
 use crate::key::Key;
@@ -25,8 +24,8 @@ pub(crate) struct Call<Db: Database> {
 struct State<Db: Database> {
     /// Why the body does not go on: an answer that exists already, or an error.
     answer: Option<Result<Memo>>,
-    /// When the body must be through.
-    deadline: Option<Instant>,
+    /// Runs out when the body must be through.
+    timer: Option<Timer>,
     /// The claim of a body that was dropped before it ended.
     abandoned: Option<Claimed<Db>>,
 }
@@ -35,7 +34,7 @@ impl<Db: Database> Call<Db> {
     pub(crate) fn new(engine: Arc<Engine<Db>>, spec: &'static Spec, keyless: bool) -> Arc<Self> {
         let state = State {
             answer: None,
-            deadline: None,
+            timer: None,
             abandoned: None,
         };
         let span = tracing::info_span!(
@@ -60,8 +59,8 @@ impl<Db: Database> Call<Db> {
         fingerprint: FingerprintWriter,
     ) -> Claimed<Db> {
         let answer = match self.ask(key, fingerprint).await {
-            Ok(Asked::Claimed(claimed)) => {
-                self.lock().deadline = Some(claimed.deadline);
+            Ok(Asked::Claimed(claimed, timer)) => {
+                self.lock().timer = Some(timer);
                 return claimed;
             }
             Ok(Asked::Answer(memo)) => Ok(memo),
@@ -75,9 +74,9 @@ impl<Db: Database> Call<Db> {
     async fn ask(&self, key: Result<Key>, fingerprint: FingerprintWriter) -> Result<Asked<Db>> {
         let key = key?;
         if self.keyless {
-            return self.engine.unprotected(self.spec).await.map(Asked::Claimed);
+            return self.engine.unprotected(self.spec).await;
         }
-        let attempt = self.engine.attempt(self.spec, &key, fingerprint.finish()?);
+        let attempt = self.engine.attempt(self.spec, key, fingerprint.finish()?);
         self.span
             .record("key", tracing::field::display(attempt.identity));
         if let Some(answer) = self.engine.cached(&attempt) {
@@ -90,8 +89,9 @@ impl<Db: Database> Call<Db> {
         self.lock().answer.take()
     }
 
-    pub(crate) fn deadline(&self) -> Option<Instant> {
-        self.lock().deadline
+    /// The timer that bounds the body, once the body may run.
+    pub(crate) fn take_timer(&self) -> Option<Timer> {
+        self.lock().timer.take()
     }
 
     /// Leaves the claim of a body that was dropped to its driver, which ends it in order.

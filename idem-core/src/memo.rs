@@ -1,11 +1,14 @@
 //! `Memo`: a recorded answer in its stored envelope, versioned and tagged by kind.
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 
 use crate::error::{Error, Result};
 
 /// Version of the envelope, the first stored byte.
 const VERSION: u8 = 1;
+
+/// Version and kind.
+const ENVELOPE_BYTES: usize = 2;
 
 /// What a memo holds; its number is the second stored byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,36 +20,48 @@ pub(crate) enum Kind {
     Unknown = 2,
 }
 
-/// A recorded answer. Cloning shares its bytes.
+/// A recorded answer in its stored form: version, kind, payload. Cloning shares its bytes.
 #[derive(Debug, Clone)]
 pub struct Memo {
-    pub(crate) kind: Kind,
-    pub(crate) payload: Bytes,
+    kind: Kind,
+    stored: Bytes,
 }
 
 impl Memo {
-    /// The memo of an operation whose outcome nobody knows.
-    pub(crate) fn unknown() -> Self {
+    /// A memo whose payload, of about `size` bytes, `write` puts behind the envelope.
+    pub(crate) fn new(kind: Kind, size: usize, write: impl FnOnce(&mut BytesMut)) -> Self {
+        let mut stored = BytesMut::with_capacity(ENVELOPE_BYTES + size);
+        stored.extend([VERSION, kind as u8]);
+        write(&mut stored);
         Memo {
-            kind: Kind::Unknown,
-            payload: Bytes::new(),
+            kind,
+            stored: stored.freeze(),
         }
     }
 
-    /// The stored form: version, kind, payload.
-    pub(crate) fn to_stored(&self) -> Vec<u8> {
-        let mut stored = Vec::with_capacity(2 + self.payload.len());
-        stored.extend([VERSION, self.kind as u8]);
-        stored.extend(&self.payload);
-        stored
+    /// The memo of an operation whose outcome nobody knows.
+    pub(crate) fn unknown() -> Self {
+        Memo::new(Kind::Unknown, 0, |_| ())
+    }
+
+    pub(crate) fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    pub(crate) fn payload(&self) -> Bytes {
+        self.stored.slice(ENVELOPE_BYTES..)
+    }
+
+    pub(crate) fn as_stored(&self) -> &[u8] {
+        &self.stored
     }
 
     /// Reads the stored form.
     ///
     /// # Errors
     /// [`Error::MemoUnreadable`] for a version or kind this release does not know.
-    pub(crate) fn from_stored(stored: Vec<u8>) -> Result<Self> {
-        let kind = match stored.get(..2) {
+    pub(crate) fn from_stored(stored: Bytes) -> Result<Self> {
+        let kind = match stored.get(..ENVELOPE_BYTES) {
             Some([VERSION, kind]) if *kind == Kind::Http as u8 => Kind::Http,
             Some([VERSION, kind]) if *kind == Kind::Unknown as u8 => Kind::Unknown,
             Some([VERSION, _]) => {
@@ -60,10 +75,7 @@ impl Memo {
                 });
             }
         };
-        Ok(Memo {
-            kind,
-            payload: Bytes::from(stored).slice(2..),
-        })
+        Ok(Memo { kind, stored })
     }
 }
 
@@ -73,25 +85,24 @@ mod tests {
 
     #[test]
     fn a_memo_comes_back_as_it_was_stored() {
-        let memo = Memo {
-            kind: Kind::Http,
-            payload: Bytes::from_static(b"\0\xffbody"),
-        };
-        let read = Memo::from_stored(memo.to_stored()).unwrap();
-        assert_eq!((read.kind, read.payload), (memo.kind, memo.payload));
+        let payload = b"\0\xffbody";
+        let memo = Memo::new(Kind::Http, 0, |stored| stored.extend(payload));
+        let read = Memo::from_stored(Bytes::copy_from_slice(memo.as_stored())).unwrap();
+        assert_eq!(read.kind(), Kind::Http);
+        assert_eq!(&read.payload()[..], payload);
     }
 
     #[test]
     fn unknown_envelopes_are_refused() {
         for stored in [
-            &b""[..],
+            b"".as_slice(),
             b"\x01",
             b"\x01\x00",
             b"\x01\x09x",
             b"\x02\x01x",
             b"{}",
         ] {
-            let refused = Memo::from_stored(stored.to_vec());
+            let refused = Memo::from_stored(stored.into());
             assert!(
                 matches!(refused, Err(Error::MemoUnreadable { .. })),
                 "{stored:?}"

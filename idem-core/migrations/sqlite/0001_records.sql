@@ -14,6 +14,4 @@ CREATE TABLE idem_record (
     expires_at_ms INTEGER               -- the same; null: until an operator frees the key
 ) STRICT;
 
-CREATE INDEX idem_record_expires_at_ms ON idem_record (expires_at_ms);
-
 INSERT INTO idem_version (version) VALUES (1);

@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use axum::response::Response;
-use bytes::{Buf, BufMut, Bytes, BytesMut};
+use bytes::{Buf, BufMut, Bytes};
 use http::response::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -52,21 +52,19 @@ impl Buffered {
     /// The memo of this answer: status, header lines, body; integers are big-endian.
     pub(super) fn memo(&self, stored: &StoredHeaders) -> Memo {
         let headers = stored.of(&self.parts.headers);
-        let mut payload = BytesMut::with_capacity(64 * (1 + headers.len()) + self.body.len());
-        payload.put_u16(self.parts.status.as_u16());
-        payload.put_u32(length(headers.len()));
-        for (name, value) in &headers {
-            for text in [name.as_ref(), value.as_bytes()] {
-                payload.put_u32(length(text.len()));
-                payload.put(text);
+        let size = 64 * (1 + headers.len()) + self.body.len();
+        Memo::new(Kind::Http, size, |payload| {
+            payload.put_u16(self.parts.status.as_u16());
+            payload.put_u32(length(headers.len()));
+            for (name, value) in &headers {
+                for text in [name.as_ref(), value.as_bytes()] {
+                    payload.put_u32(length(text.len()));
+                    payload.put(text);
+                }
             }
-        }
-        payload.put_u64(self.body.len() as u64);
-        payload.put(&self.body[..]);
-        Memo {
-            kind: Kind::Http,
-            payload: payload.freeze(),
-        }
+            payload.put_u64(self.body.len() as u64);
+            payload.put(&self.body[..]);
+        })
     }
 
     /// The answer as the body gave it.
@@ -88,9 +86,9 @@ fn length(length: usize) -> u32 {
 }
 
 /// A recorded answer given again.
-pub(super) fn replay(memo: Memo) -> Response {
-    let mut response = match memo.kind {
-        Kind::Http => match decode(memo.payload) {
+pub(super) fn replay(memo: &Memo) -> Response {
+    let mut response = match memo.kind() {
+        Kind::Http => match decode(memo.payload()) {
             Some(response) => response,
             None => {
                 return problem(&Error::MemoUnreadable {
@@ -152,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_replay_has_the_same_status_lines_and_bytes() {
-        let response = replay(recorded());
+        let response = replay(&recorded());
         assert_eq!(response.status(), StatusCode::CREATED);
         let lines: Vec<_> = response.headers().get_all("x-a").iter().collect();
         assert_eq!(lines, ["1, 2", "3"]);
@@ -163,7 +161,7 @@ mod tests {
     /// case C13, as far as answers go: a damaged memo is an error of its own.
     #[test]
     fn every_truncation_is_unreadable() {
-        let whole = recorded().payload;
+        let whole = recorded().payload();
         for end in 0..whole.len() {
             assert!(decode(whole.slice(..end)).is_none(), "cut at {end}");
         }

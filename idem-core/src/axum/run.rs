@@ -13,7 +13,7 @@ use super::policy::ending;
 use super::problem::{panicked, problem};
 use super::unstoppable::Unstoppable;
 use crate::call::Call;
-use crate::engine::{Claimed, End, Ending};
+use crate::engine::{Claimed, End, Ending, Timer};
 use crate::error::{Error, Result};
 use crate::memo::Memo;
 use crate::store::Database;
@@ -56,33 +56,32 @@ impl<Db: Database> Run<Db> {
 
     /// Runs `body` unless its answer exists already. What has begun ends whole, whether or not
     /// anybody still waits for it.
-    pub async fn run<F>(self, body: F) -> Response
+    // Not `async`, so that the handler's own future holds a pointer instead of the body.
+    pub fn run<F>(self, body: F) -> impl Future<Output = Response> + Send
     where
         F: Future<Output = Finished<Db>> + Send + 'static,
     {
         let span = self.call.span.clone();
-        let driven = self.drive(Box::pin(body)).instrument(span);
-        Unstoppable::new(driven).await
+        Unstoppable::new(self.drive(Box::pin(body)).instrument(span))
     }
 
     async fn drive(self, mut body: Body<Db>) -> Response {
-        let mut deadline = None;
+        // Waiting for other attempts does not count: the timer starts with the claim.
+        let mut timer = None;
         let ended = std::future::poll_fn(|context| {
-            if let Poll::Ready(ended) = self.poll(&mut body, context) {
-                return Poll::Ready(ended);
+            let polled = self.poll(&mut body, context);
+            if timer.is_none() {
+                timer = self.call.take_timer();
             }
-            // Waiting for other attempts does not count: the clock starts with the claim.
-            let Some(at) = self.call.deadline() else {
-                return Poll::Pending;
-            };
-            let sleep =
-                deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(at.into())));
-            sleep.as_mut().poll(context).map(|()| Ended::TimedOut)
+            match (polled, &mut timer) {
+                (Poll::Pending, Some(timer)) => timer.poll(context).map(|()| Ended::TimedOut),
+                (polled, _) => polled,
+            }
         })
         .await;
         // Dropped first, so that an unfinished body gives its claim back.
         drop(body);
-        self.end(ended).await
+        self.end(ended, timer).await
     }
 
     fn poll(&self, body: &mut Body<Db>, context: &mut Context<'_>) -> Poll<Ended<Db>> {
@@ -97,13 +96,15 @@ impl<Db: Database> Run<Db> {
         }
     }
 
-    async fn end(&self, ended: Ended<Db>) -> Response {
+    async fn end(&self, ended: Ended<Db>, timer: Option<Timer>) -> Response {
         let (outcome, response) = match ended {
-            Ended::Answered(Ok(memo)) => ("replayed", replay(memo)),
+            Ended::Answered(Ok(memo)) => ("replayed", replay(&memo)),
             Ended::Answered(Err(error)) => refuse(&error),
-            Ended::Body((tx, is_err, response)) => match tx.take_claimed() {
-                Some(claimed) => self.conclude(claimed, is_err, response).await,
-                None => unreachable!("BUG: a body ended without a claim"),
+            Ended::Body((tx, is_err, response)) => match (tx.take_claimed(), timer) {
+                (Some(claimed), Some(timer)) => {
+                    self.conclude(claimed, timer, is_err, response).await
+                }
+                _ => unreachable!("BUG: a body ended without a claim"),
             },
             Ended::Panicked => match self.call.release_abandoned().await {
                 Ok(()) => ("panicked", panicked()),
@@ -122,6 +123,7 @@ impl<Db: Database> Run<Db> {
     async fn conclude(
         &self,
         claimed: Claimed<Db>,
+        mut timer: Timer,
         is_err: bool,
         response: Response,
     ) -> (&'static str, Response) {
@@ -134,8 +136,11 @@ impl<Db: Database> Run<Db> {
             };
         }
         let read = Buffered::read(response, engine.settings.max_memo_bytes);
-        let read = tokio::time::timeout_at(claimed.deadline.into(), read).await;
-        let buffered = match read.unwrap_or_else(|_| Err(Error::timed_out())) {
+        let buffered = match timer
+            .bound(read)
+            .await
+            .unwrap_or_else(|_| Err(Error::timed_out()))
+        {
             Ok(buffered) => buffered,
             Err(error) => {
                 let released = engine.release(spec, claimed).await;
@@ -144,12 +149,12 @@ impl<Db: Database> Run<Db> {
         };
         let memo = buffered.memo(&engine.settings.stored_headers);
         let ended = match ending {
-            Ending::Commit => engine.commit(spec, claimed, memo).await,
+            Ending::Commit => engine.commit(spec, claimed, memo, &mut timer).await,
             _ => engine.undo_and_record(spec, claimed, memo).await,
         };
         match ended {
             Ok(End::Own) => ("ran", buffered.into_response()),
-            Ok(End::Other(memo)) => ("replayed", replay(memo)),
+            Ok(End::Other(memo)) => ("replayed", replay(&memo)),
             Err(error) => refuse(&error),
         }
     }

@@ -39,7 +39,7 @@ struct Weight;
 
 impl Weighter<Identity, Entry> for Weight {
     fn weight(&self, _: &Identity, entry: &Entry) -> u64 {
-        ENTRY_BYTES + entry.finished.memo.payload.len() as u64
+        ENTRY_BYTES + entry.finished.memo.as_stored().len() as u64
     }
 }
 
@@ -116,18 +116,19 @@ impl MemoCache {
 
 #[cfg(test)]
 mod tests {
+    use bytes::BufMut as _;
+
     use super::*;
     use crate::fingerprint::FingerprintWriter;
     use crate::key::Key;
-    use crate::memo::Memo;
+    use crate::memo::{Kind, Memo};
 
     fn identity(name: &str) -> Identity {
         Identity::new("", "cache", &Key::new(name).unwrap())
     }
 
     fn finished(bytes: usize) -> Finished {
-        let mut memo = Memo::unknown();
-        memo.payload = vec![0; bytes].into();
+        let memo = Memo::new(Kind::Http, bytes, |stored| stored.put_bytes(0, bytes));
         Finished {
             fingerprint: FingerprintWriter::default().finish().unwrap(),
             memo,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Claimed, Engine, Finished, Found, Held, replay, within};
+use super::{Claimed, Engine, Finished, Found, Held, Timer, replay};
 use crate::error::{Error, Result};
 use crate::memo::Memo;
 use crate::spec::Spec;
@@ -47,19 +47,20 @@ impl<Db: Database> Engine<Db> {
         spec: &Spec,
         claimed: Claimed<Db>,
         memo: Memo,
+        timer: &mut Timer,
     ) -> Result<End> {
         let Claimed {
             mut session,
             held,
             _running,
-            ..
         } = claimed;
+        timer.restart(self.timeout(spec));
         let Some(Held { attempt, seat }) = held else {
-            self.confirm(spec, &mut session).await?;
+            timer.bound(self.store.commit(&mut session)).await??;
             return Ok(End::Own);
         };
         match self
-            .write(spec, session, &attempt, memo, Some(spec.ttl))
+            .write(session, &attempt, memo, Some(spec.ttl), timer)
             .await
         {
             Ok(finished) => {
@@ -128,7 +129,6 @@ impl<Db: Database> Engine<Db> {
             mut session,
             held,
             _running,
-            ..
         } = claimed;
         let intact = self.store.is_intact(&mut session);
         let intact = tokio::time::timeout(ROLLBACK_PATIENCE, intact).await;
@@ -194,8 +194,8 @@ impl<Db: Database> Engine<Db> {
             .claim(spec, attempt, session, self.patience(spec))
             .await?
         {
-            Found::Free { session, .. } => {
-                match self.write(spec, session, attempt, memo, ttl).await {
+            Found::Free(session, mut timer) => {
+                match self.write(session, attempt, memo, ttl, &mut timer).await {
                     Ok(finished) => Ok((End::Own, finished)),
                     Err((error, mut session)) => {
                         self.undo(&mut session).await;
@@ -210,19 +210,18 @@ impl<Db: Database> Engine<Db> {
     /// Records and commits; only then may the cache and other callers see the answer.
     async fn write(
         &self,
-        spec: &Spec,
         mut session: Session<Db>,
         attempt: &Attempt,
         memo: Memo,
         ttl: Option<Duration>,
+        timer: &mut Timer,
     ) -> Result<Finished, (Error, Session<Db>)> {
         let asked = self.cache.asking();
-        let record = self.store.record(&mut session, attempt, &memo, ttl);
-        let recorded = match within(self.timeout(spec), record).await {
-            Ok(Ok(())) => self.confirm(spec, &mut session).await,
-            Ok(Err(error)) | Err(error) => Err(error),
-        };
-        if let Err(error) = recorded {
+        let confirmed = timer.bound(async {
+            self.store.record(&mut session, attempt, &memo, ttl).await?;
+            self.store.commit(&mut session).await
+        });
+        if let Ok(Err(error)) | Err(error) = confirmed.await {
             return Err((error, session));
         }
         let finished = Finished {
@@ -231,10 +230,6 @@ impl<Db: Database> Engine<Db> {
         };
         self.cache.keep(attempt.identity, &finished, ttl, asked);
         Ok(finished)
-    }
-
-    async fn confirm(&self, spec: &Spec, session: &mut Session<Db>) -> Result<()> {
-        within(self.timeout(spec), self.store.commit(session)).await?
     }
 
     async fn undo(&self, session: &mut Session<Db>) {

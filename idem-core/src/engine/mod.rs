@@ -5,6 +5,7 @@ mod cache;
 pub(crate) mod decide;
 mod end;
 mod places;
+mod timer;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,6 +27,7 @@ use cache::MemoCache;
 use decide::{Inputs, State, Verdict, decide};
 pub(crate) use end::{End, Ending};
 use places::{Places, Seat, Waited};
+pub(crate) use timer::Timer;
 
 /// The longest `wait` and `timeout`, a year: what may be added to any instant.
 const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
@@ -54,8 +56,6 @@ pub(crate) struct Claimed<Db: Database> {
     pub(crate) session: Session<Db>,
     /// `None` for a request that carried no key and runs unprotected.
     pub(crate) held: Option<Held>,
-    /// When claim, body and buffering must be through.
-    pub(crate) deadline: Instant,
     _running: TaskTrackerToken,
 }
 
@@ -67,18 +67,15 @@ pub(crate) struct Held {
 
 /// What asking for a key came to.
 pub(crate) enum Asked<Db: Database> {
-    /// The body may run.
-    Claimed(Claimed<Db>),
+    /// The body may run; claim, body and buffering must be through when the timer runs out.
+    Claimed(Claimed<Db>, Timer),
     /// It ran before; this is its answer.
     Answer(Memo),
 }
 
 /// What the store said in the end.
 enum Found<Db: Database> {
-    Free {
-        session: Session<Db>,
-        deadline: Instant,
-    },
+    Free(Session<Db>, Timer),
     Done(Finished),
 }
 
@@ -98,12 +95,12 @@ impl<Db: Database> Engine<Db> {
         &self.store
     }
 
-    pub(crate) fn attempt(&self, spec: &Spec, key: &Key, fingerprint: Fingerprint) -> Attempt {
+    pub(crate) fn attempt(&self, spec: &Spec, key: Key, fingerprint: Fingerprint) -> Attempt {
         Attempt {
-            identity: Identity::new(&self.settings.namespace, spec.scope, key),
+            identity: Identity::new(&self.settings.namespace, spec.scope, &key),
             fingerprint,
             scope: spec.scope,
-            readable_key: key.readable().to_owned(),
+            readable_key: key.into_readable(),
         }
     }
 
@@ -126,9 +123,10 @@ impl<Db: Database> Engine<Db> {
             Waited::Answer(finished) => return Ok(Asked::Answer(finished.memo)),
         };
         match self.claim(spec, &attempt, None, patience).await? {
-            Found::Free { session, deadline } => self
-                .claimed(session, Some(Held { attempt, seat }), deadline)
-                .map(Asked::Claimed),
+            Found::Free(session, timer) => {
+                let claimed = self.claimed(session, Some(Held { attempt, seat }))?;
+                Ok(Asked::Claimed(claimed, timer))
+            }
             Found::Done(finished) => {
                 seat.done(finished.clone());
                 replay(&attempt.fingerprint, finished).map(Asked::Answer)
@@ -144,15 +142,13 @@ impl<Db: Database> Engine<Db> {
         mut session: Option<Session<Db>>,
         patience: Instant,
     ) -> Result<Found<Db>> {
-        let timeout = self.timeout(spec);
         let mut backoff = Backoff::default();
         loop {
             let asked = self.cache.asking();
-            let deadline = Instant::now() + timeout;
-            let inputs = match within(timeout, self.store.claim(session.take(), attempt, patience))
-                .await??
-            {
-                Claim::Free(session) => return Ok(Found::Free { session, deadline }),
+            let mut timer = Timer::new(self.timeout(spec));
+            let claim = self.store.claim(session.take(), attempt, patience);
+            let inputs = match timer.bound(claim).await?? {
+                Claim::Free(session) => return Ok(Found::Free(session, timer)),
                 Claim::Done(record) => {
                     let finished = Finished {
                         fingerprint: record.fingerprint,
@@ -176,11 +172,12 @@ impl<Db: Database> Engine<Db> {
     }
 
     /// Begins a transaction for a request that carries no key and may run without one.
-    pub(crate) async fn unprotected(&self, spec: &Spec) -> Result<Claimed<Db>> {
-        let timeout = self.timeout(spec);
-        let deadline = Instant::now() + timeout;
-        let session = within(timeout, self.store.begin(self.patience(spec))).await??;
-        self.claimed(session, None, deadline)
+    pub(crate) async fn unprotected(&self, spec: &Spec) -> Result<Asked<Db>> {
+        let mut timer = Timer::new(self.timeout(spec));
+        let begin = self.store.begin(self.patience(spec));
+        let session = timer.bound(begin).await??;
+        let claimed = self.claimed(session, None)?;
+        Ok(Asked::Claimed(claimed, timer))
     }
 
     /// When waiting for another attempt ends.
@@ -194,12 +191,7 @@ impl<Db: Database> Engine<Db> {
     }
 
     /// Lets a claimed operation run, unless the server is shutting down.
-    fn claimed(
-        &self,
-        session: Session<Db>,
-        held: Option<Held>,
-        deadline: Instant,
-    ) -> Result<Claimed<Db>> {
+    fn claimed(&self, session: Session<Db>, held: Option<Held>) -> Result<Claimed<Db>> {
         // Counted before the look, so that `drain` misses no operation that saw it not draining.
         let running = self.running.token();
         if self.draining.load(Ordering::SeqCst) {
@@ -211,7 +203,6 @@ impl<Db: Database> Engine<Db> {
         Ok(Claimed {
             session,
             held,
-            deadline,
             _running: running,
         })
     }
@@ -240,11 +231,4 @@ fn replay(ours: &Fingerprint, finished: Finished) -> Result<Memo> {
         Verdict::Replay => Ok(finished.memo),
         _ => Err(Error::KeyReused),
     }
-}
-
-/// Bounds a store's answer by the operation's `timeout`.
-async fn within<T>(timeout: Duration, work: impl Future<Output = T>) -> Result<T> {
-    tokio::time::timeout(timeout, work)
-        .await
-        .map_err(|_| Error::unavailable("the database did not answer within the timeout"))
 }

@@ -26,6 +26,17 @@ struct Place {
     progress: watch::Sender<Progress>,
 }
 
+impl Place {
+    fn show(&self, now: Progress) {
+        // Copies subscribe before they look, so whoever is not counted here will see it; waking
+        // nobody costs as many locks as waking many.
+        self.progress.send_if_modified(|progress| {
+            *progress = now;
+            self.progress.receiver_count() > 0
+        });
+    }
+}
+
 /// How far the leader is.
 #[derive(Clone)]
 enum Progress {
@@ -71,11 +82,11 @@ impl Places {
     ) -> Result<Waited> {
         let presence = Presence::enter(self, identity);
         let place = presence.place();
-        let mut progress = place.progress.subscribe();
-        let turn = Arc::clone(&place.turn);
-        let turn = match Arc::clone(&turn).try_acquire_owned() {
+        let turn = match Arc::clone(&place.turn).try_acquire_owned() {
             Ok(turn) => turn,
             Err(_) => {
+                let turn = Arc::clone(&place.turn);
+                let mut progress = place.progress.subscribe();
                 let verdict = progress.wait_for(|seen| seen.verdict(ours) != Verdict::Wait);
                 tokio::select! {
                     biased;
@@ -93,7 +104,7 @@ impl Places {
         if let Progress::Done(_) = seen {
             return answer(seen, ours);
         }
-        place.progress.send_replace(Progress::Claiming);
+        place.show(Progress::Claiming);
         Ok(Waited::Leads(Seat {
             _turn: turn,
             presence,
@@ -130,27 +141,18 @@ pub(crate) struct Seat {
 impl Seat {
     /// Says that the store has given this copy the claim.
     pub(crate) fn running(&self, ours: Fingerprint) {
-        self.presence
-            .place()
-            .progress
-            .send_replace(Progress::Running(ours));
+        self.presence.place().show(Progress::Running(ours));
     }
 
     /// Says that this copy asks the store again.
     pub(crate) fn claiming(&self) {
-        self.presence
-            .place()
-            .progress
-            .send_replace(Progress::Claiming);
+        self.presence.place().show(Progress::Claiming);
     }
 
     /// Gives every waiting copy the committed answer.
     pub(crate) fn done(self, finished: Finished) {
         self.presence.places.lock().remove(&self.presence.identity);
-        self.presence
-            .place()
-            .progress
-            .send_replace(Progress::Done(finished));
+        self.presence.place().show(Progress::Done(finished));
     }
 }
 

@@ -16,7 +16,7 @@ pub(crate) struct Fingerprint([u8; Self::LENGTH]);
 
 impl Fingerprint {
     /// One version byte and 32 of digest.
-    const LENGTH: usize = 33;
+    pub(crate) const LENGTH: usize = 33;
 
     pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.0

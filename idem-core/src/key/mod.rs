@@ -54,8 +54,8 @@ impl Key {
         Ok(Key { encoded, readable })
     }
 
-    pub(crate) fn readable(&self) -> &str {
-        &self.readable
+    pub(crate) fn into_readable(self) -> String {
+        self.readable
     }
 }
 
@@ -238,9 +238,9 @@ mod tests {
     #[test]
     fn the_readable_form_is_short_and_has_no_control_characters() {
         let key = Key::new(&("a\0\r\n\u{1b}[31m é", "x".repeat(1000))).unwrap();
-        assert!(key.readable().len() <= MAX_READABLE_CHARS + "...".len());
+        assert!(key.readable.len() <= MAX_READABLE_CHARS + "...".len());
         assert!(
-            !key.readable()
+            !key.readable
                 .contains(|one: char| one.is_control() || !one.is_ascii())
         );
     }

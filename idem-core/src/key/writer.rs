@@ -54,7 +54,14 @@ impl KeyWriter {
     pub fn text(&mut self, value: &str) {
         self.tag(Tag::Text);
         self.lengthy(value.as_bytes());
-        self.show(format_args!("{}", value.escape_default()));
+        if value
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+        {
+            self.show(format_args!("{value}"));
+        } else {
+            self.show(format_args!("{}", value.escape_default()));
+        }
     }
 
     /// Writes bytes.

@@ -1,7 +1,7 @@
 //! `Session`: a pooled connection inside an open transaction, safe to drop at any moment.
 
-use sqlx::Database;
 use sqlx::pool::PoolConnection;
+use sqlx::{Database, Pool};
 use sqlx_core::transaction::TransactionManager;
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -12,8 +12,10 @@ use tokio::sync::OwnedSemaphorePermit;
 /// since sqlx 0.9.0 then no longer knows whether a transaction is open.
 pub struct Session<Db: Database> {
     pub(super) connection: PoolConnection<Db>,
-    /// What must still hold when the memo is recorded; each store's own proof.
-    pub(super) birth: i64,
+    /// What must still hold when the memo is recorded, where the store's proof is a number.
+    pub(super) birth: f64,
+    /// Whether an expired record is there to be replaced, where the store wants to know.
+    pub(super) replaces: bool,
     /// The server's process behind the connection, where there is one.
     pub(super) backend: i32,
     /// Whether nobody knows the connection's state just now.
@@ -23,17 +25,22 @@ pub struct Session<Db: Database> {
 }
 
 impl<Db: Database> Session<Db> {
-    pub(super) fn new(
-        connection: PoolConnection<Db>,
-        writer: Option<OwnedSemaphorePermit>,
-    ) -> Self {
+    fn new(connection: PoolConnection<Db>) -> Self {
         Session {
             connection,
-            birth: 0,
+            birth: 0.0,
+            replaces: false,
             backend: 0,
             unsure: false,
-            writer,
+            writer: None,
         }
+    }
+
+    /// A connection from `pool`, with no transaction yet.
+    pub(super) async fn acquire(pool: &Pool<Db>) -> sqlx::Result<Self> {
+        // Boxed, since sqlx's future has more than 8 KiB and each future around it would, too.
+        let connection = Box::pin(pool.acquire()).await?;
+        Ok(Session::new(connection))
     }
 
     pub(crate) fn connection(&self) -> &Db::Connection {

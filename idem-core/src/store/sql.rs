@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
+
 use super::Record;
 use crate::error::{Error, Result};
 use crate::fingerprint::Fingerprint;
@@ -85,7 +87,7 @@ pub(super) fn fault(
 /// Puts a stored row together; `remaining` is in the past for none.
 pub(super) fn record(
     fingerprint: &[u8],
-    memo: Vec<u8>,
+    memo: Bytes,
     remaining: Option<Duration>,
 ) -> Result<Record> {
     Ok(Record {

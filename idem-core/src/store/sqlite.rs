@@ -44,9 +44,11 @@ const FIND: &str = concat!(
     ", TRUE)"
 );
 
-/// One row, or a rival recorded first (which the write lock already rules out).
+/// Proves the claim's transaction and records in it. One row, or a rival recorded first (which the
+/// write lock already rules out).
 const RECORD: &str = concat!(
-    "INSERT INTO main.idem_record AS r
+    "RELEASE idem_claim;
+     INSERT INTO main.idem_record AS r
         (id, scope, key, fingerprint, memo, completed_at_ms, expires_at_ms)
      VALUES (?1, ?2, ?3, ?4, ?5, ",
     now_ms!(),
@@ -58,7 +60,8 @@ const RECORD: &str = concat!(
             memo = excluded.memo, completed_at_ms = excluded.completed_at_ms,
             expires_at_ms = excluded.expires_at_ms
       WHERE r.expires_at_ms <= ",
-    now_ms!()
+    now_ms!(),
+    " RETURNING 1"
 );
 
 const FORGET: &str = "DELETE FROM main.idem_record WHERE id = ?1";
@@ -122,45 +125,51 @@ impl SqliteStore {
         }
     }
 
-    /// Takes the write lock, on `session`'s connection first, which keeps its turn; `None` when
-    /// another process still has the lock at `patience`.
-    async fn take_writer(
+    /// Tries for the write lock in this process's `turn`, on `session`'s connection if it has one;
+    /// `None` when another process has the lock.
+    async fn try_writer(
         &self,
-        mut session: Option<Session<Sqlite>>,
-        patience: Instant,
+        session: Option<Session<Sqlite>>,
+        turn: &mut Option<OwnedSemaphorePermit>,
     ) -> Result<Option<Session<Sqlite>>> {
         let begin = self.begin_statements().await?;
-        let turn = match &mut session {
-            Some(session) => session.writer.take(),
-            None => Some(self.queue().await?),
+        let mut trying = match session {
+            Some(session) => session,
+            None => Session::acquire(&self.pool)
+                .await
+                .map_err(|error| failed(Phase::Claim, error))?,
         };
-        let mut backoff = Backoff::default();
-        loop {
-            let mut trying = match session.take() {
-                Some(session) => session,
-                None => {
-                    let connection = self.pool.acquire().await;
-                    Session::new(
-                        connection.map_err(|error| failed(Phase::Claim, error))?,
-                        None,
-                    )
-                }
-            };
-            match Manager::begin(&mut trying.connection, Some(begin.take.clone())).await {
-                Ok(()) => {
-                    trying.writer = turn;
-                    return Ok(Some(trying));
-                }
-                Err(error) => {
-                    let restored =
-                        sqlx::raw_sql(begin.restore.clone()).execute(&mut *trying.connection);
-                    trying.unsure = restored.await.is_err();
-                    if !is_busy(&error) {
-                        return Err(failed(Phase::Claim, error));
-                    }
+        match Manager::begin(&mut trying.connection, Some(begin.take.clone())).await {
+            Ok(()) => {
+                trying.writer = turn.take();
+                Ok(Some(trying))
+            }
+            Err(error) => {
+                let restored =
+                    sqlx::raw_sql(begin.restore.clone()).execute(&mut *trying.connection);
+                trying.unsure = restored.await.is_err();
+                if is_busy(&error) {
+                    Ok(None)
+                } else {
+                    Err(failed(Phase::Claim, error))
                 }
             }
-            drop(trying);
+        }
+    }
+
+    /// Takes the write lock in this process's `turn`; `None` when another process still has it at
+    /// `patience`. Between tries it holds no connection.
+    async fn take_writer(
+        &self,
+        turn: OwnedSemaphorePermit,
+        patience: Instant,
+    ) -> Result<Option<Session<Sqlite>>> {
+        let mut turn = Some(turn);
+        let mut backoff = Backoff::default();
+        loop {
+            if let Some(session) = self.try_writer(None, &mut turn).await? {
+                return Ok(Some(session));
+            }
             let pause = backoff.next();
             if Instant::now() + pause > patience {
                 return Ok(None);
@@ -171,12 +180,10 @@ impl SqliteStore {
 
     /// Looks for a record outside any transaction; holds no connection afterwards.
     async fn find(&self, attempt: &Attempt) -> Result<Option<Record>> {
-        let mut connection = self
-            .pool
-            .acquire()
+        let mut looking = Session::acquire(&self.pool)
             .await
             .map_err(|error| failed(Phase::Claim, error))?;
-        find(&mut connection, attempt).await
+        find(&mut looking.connection, attempt).await
     }
 }
 
@@ -209,7 +216,7 @@ impl Store for SqliteStore {
 
     async fn setup(&self) -> Result<()> {
         let Some(mut session) = self
-            .take_writer(None, Instant::now() + SETUP_PATIENCE)
+            .take_writer(self.queue().await?, Instant::now() + SETUP_PATIENCE)
             .await?
         else {
             return Err(Error::unavailable(
@@ -282,25 +289,37 @@ impl Store for SqliteStore {
     }
 
     async fn begin(&self, patience: Instant) -> Result<Session<Sqlite>> {
-        self.take_writer(None, patience)
+        self.take_writer(self.queue().await?, patience)
             .await?
             .ok_or_else(|| Error::unavailable("another process kept the database locked"))
     }
 
     async fn claim(
         &self,
-        session: Option<Session<Sqlite>>,
+        mut session: Option<Session<Sqlite>>,
         attempt: &Attempt,
         patience: Instant,
     ) -> Result<Claim<Sqlite>> {
-        let session = match session {
-            Some(session) => self.take_writer(Some(session), patience).await?,
+        let mut turn = match &mut session {
+            Some(session) => session.writer.take(),
+            None => Arc::clone(&self.writer).try_acquire_owned().ok(),
+        };
+        let at_once = match turn {
+            Some(_) => self.try_writer(session, &mut turn).await?,
+            None => None,
+        };
+        let session = match at_once {
+            Some(session) => Some(session),
             None => {
-                // Replays need no turn to write, so they are looked for before the queue.
+                // Whoever must wait looks first: a replay needs no turn to write.
                 if let Some(record) = self.find(attempt).await? {
                     return Ok(Claim::Done(record));
                 }
-                self.take_writer(None, patience).await?
+                let turn = match turn {
+                    Some(turn) => turn,
+                    None => self.queue().await?,
+                };
+                self.take_writer(turn, patience).await?
             }
         };
         let Some(mut session) = session else {
@@ -325,22 +344,20 @@ impl Store for SqliteStore {
         memo: &Memo,
         ttl: Option<Duration>,
     ) -> Result<()> {
-        if !self.is_intact(session).await {
-            return Err(Error::TransactionEnded);
-        }
         let recorded = sqlx::query(RECORD)
             .bind(attempt.identity.as_bytes())
             .bind(attempt.scope)
             .bind(&attempt.readable_key)
             .bind(attempt.fingerprint.as_bytes())
-            .bind(memo.to_stored())
+            .bind(memo.as_stored())
             .bind(ttl.map(milliseconds))
-            .execute(&mut *session.connection)
-            .await
-            .map_err(|error| failed(Phase::Record, error))?;
-        match recorded.rows_affected() {
-            1 => Ok(()),
-            _ => Err(Error::unavailable(
+            .fetch_optional(&mut *session.connection)
+            .await;
+        match recorded.map_err(|error| failed(Phase::Record, error))? {
+            // What sqlx undoes of dropped savepoints is done by now; one left is the body's leak.
+            Some(_) if session.depth() == 1 => Ok(()),
+            Some(_) => Err(Error::TransactionEnded),
+            None => Err(Error::unavailable(
                 "another attempt of this operation recorded its answer first",
             )),
         }
@@ -375,9 +392,13 @@ impl Store for SqliteStore {
             if Manager::rollback(&mut session.connection).await.is_ok() {
                 continue;
             }
-            // The body ended the transaction itself, and sqlx still counts one: open one for it to
-            // end. A connection that allows not even that is closed.
-            let reopened = sqlx::raw_sql("BEGIN")
+            // The body ended by itself what sqlx still counts: open it again for sqlx to end. A
+            // connection that allows not even that is closed.
+            let reopen = match session.depth() {
+                0 | 1 => "BEGIN".into_sql_str(),
+                depth => savepoint(depth - 1),
+            };
+            let reopened = sqlx::raw_sql(reopen)
                 .execute(&mut *session.connection)
                 .await;
             let ended = Manager::rollback(&mut session.connection).await;
@@ -402,6 +423,11 @@ impl Store for SqliteStore {
             .map(|deleted| deleted.rows_affected() > 0)
             .map_err(|error| failed(Phase::Forget, error))
     }
+}
+
+/// Opens a savepoint by the name sqlx gives the one at this depth.
+fn savepoint(depth: usize) -> SqlStr {
+    AssertSqlSafe(format!("SAVEPOINT _sqlx_savepoint_{depth}")).into_sql_str()
 }
 
 /// <https://www.sqlite.org/inmemorydb.html>; an empty name is a temporary database.
@@ -441,7 +467,9 @@ async fn find(
         )))
     };
     match read.await.map_err(|error| failed(Phase::Claim, error))? {
-        Some((fingerprint, memo, remaining)) => record(&fingerprint, memo, remaining).map(Some),
+        Some((fingerprint, memo, remaining)) => {
+            record(&fingerprint, memo.into(), remaining).map(Some)
+        }
         None => Ok(None),
     }
 }
@@ -457,6 +485,7 @@ fn of(error: &sqlx::Error) -> Fault {
         // SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM, SQLITE_INTERRUPT, SQLITE_IOERR, SQLITE_FULL,
         // SQLITE_CANTOPEN
         5 | 6 | 7 | 9 | 10 | 13 | 14 => Fault::Passing,
+        1 if error.message().starts_with("no such savepoint") => Fault::Ended,
         _ => Fault::Lasting,
     })
 }
