@@ -2,13 +2,14 @@
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use crate::engine::{Asked, Claimed, Engine, Timer};
-use crate::error::Result;
+use crate::engine::inside::is_inside;
+use crate::engine::{Asked, Claimed, Engine, Loan, Timer};
+use crate::error::{Error, Result};
 use crate::fingerprint::FingerprintWriter;
 use crate::key::Key;
 use crate::memo::Memo;
 use crate::spec::Spec;
-use crate::store::Database;
+use crate::store::{Attempt, Database};
 
 /// One call of an annotated fn. The body claims through it; its driver reads what came of that.
 pub(crate) struct Call<Db: Database> {
@@ -16,6 +17,8 @@ pub(crate) struct Call<Db: Database> {
     pub(crate) spec: &'static Spec,
     /// Whether the request carried no key and may run unprotected.
     keyless: bool,
+    /// Whether it was called from within a body of the same engine, without joining that.
+    nested: bool,
     /// The operation's own span: scope, digest of the key, outcome.
     pub(crate) span: tracing::Span,
     state: Mutex<State<Db>>,
@@ -32,6 +35,7 @@ struct State<Db: Database> {
 
 impl<Db: Database> Call<Db> {
     pub(crate) fn new(engine: Arc<Engine<Db>>, spec: &'static Spec, keyless: bool) -> Arc<Self> {
+        let nested = is_inside(&engine);
         let state = State {
             answer: None,
             timer: None,
@@ -47,18 +51,21 @@ impl<Db: Database> Call<Db> {
             engine,
             spec,
             keyless,
+            nested,
             span,
             state: Mutex::new(state),
         })
     }
 
-    /// Claims, on behalf of the body; returns only if the body is to run.
+    /// Claims, on behalf of the body, in the transaction it joins if there is one; returns only if
+    /// the body is to run.
     pub(crate) async fn claim(
         &self,
         key: Result<Key>,
         fingerprint: FingerprintWriter,
+        joins: Option<Loan<Db>>,
     ) -> Claimed<Db> {
-        let answer = match self.ask(key, fingerprint).await {
+        let answer = match self.ask(key, fingerprint, joins).await {
             Ok(Asked::Claimed(claimed, timer)) => {
                 self.lock().timer = Some(timer);
                 return claimed;
@@ -71,18 +78,41 @@ impl<Db: Database> Call<Db> {
         std::future::pending().await
     }
 
-    async fn ask(&self, key: Result<Key>, fingerprint: FingerprintWriter) -> Result<Asked<Db>> {
-        let key = key?;
+    async fn ask(
+        &self,
+        key: Result<Key>,
+        fingerprint: FingerprintWriter,
+        joins: Option<Loan<Db>>,
+    ) -> Result<Asked<Db>> {
+        if self.nested && joins.is_none() {
+            return Err(Error::Nested);
+        }
         if self.keyless {
+            key?;
             return self.engine.unprotected(self.spec).await;
         }
-        let attempt = self.engine.attempt(self.spec, key, fingerprint.finish()?);
-        self.span
-            .record("key", tracing::field::display(attempt.identity));
+        let attempt = self.attempt(key, fingerprint);
+        if let Some(loan) = joins {
+            return match attempt {
+                Ok(attempt) => self.engine.join(self.spec, attempt, loan).await,
+                Err(error) => {
+                    loan.settle();
+                    Err(error)
+                }
+            };
+        }
+        let attempt = attempt?;
         if let Some(answer) = self.engine.cached(&attempt) {
             return answer.map(Asked::Answer);
         }
         self.engine.ask(self.spec, attempt).await
+    }
+
+    fn attempt(&self, key: Result<Key>, fingerprint: FingerprintWriter) -> Result<Attempt> {
+        let attempt = self.engine.attempt(self.spec, key?, fingerprint.finish()?);
+        self.span
+            .record("key", tracing::field::display(attempt.identity));
+        Ok(attempt)
     }
 
     pub(crate) fn take_answer(&self) -> Option<Result<Memo>> {
@@ -99,13 +129,17 @@ impl<Db: Database> Call<Db> {
         self.lock().abandoned = Some(claimed);
     }
 
+    /// What a dropped body left behind.
+    pub(crate) fn take_abandoned(&self) -> Option<Claimed<Db>> {
+        self.lock().abandoned.take()
+    }
+
     /// Ends what a dropped body left behind: rolls back and frees its key.
     ///
     /// # Errors
     /// [`Error::TransactionEnded`] when the body had committed something by itself.
     pub(crate) async fn release_abandoned(&self) -> Result<()> {
-        let abandoned = self.lock().abandoned.take();
-        match abandoned {
+        match self.take_abandoned() {
             Some(claimed) => self.engine.release(self.spec, claimed).await.map(drop),
             None => Ok(()),
         }

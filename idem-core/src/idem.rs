@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::begin::Joined;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::key::{Key, KeyPart};
@@ -78,10 +79,29 @@ impl<Db: Database> Idem<Db> {
         self.engine.drain(patience).await
     }
 
-    #[cfg_attr(
-        not(feature = "axum"),
-        expect(dead_code, reason = "each form starts here")
-    )]
+    /// Makes a transaction that you began ready for plain operations to join, with
+    /// `pay(&mut joined, ..)`. It must come from a pool (`pool.begin()`), of this engine's database,
+    /// and be READ COMMITTED on PostgreSQL. On SQLite it takes the write lock.
+    ///
+    /// ```
+    /// # #[cfg(feature = "sqlite")]
+    /// # async fn example(idem: idem_core::Idem<sqlx::Sqlite>, pool: sqlx::SqlitePool)
+    /// #     -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut joined = idem.join(pool.begin_with("BEGIN IMMEDIATE").await?).await?;
+    /// sqlx::query("UPDATE stock SET left = left - 1").execute(&mut *joined).await?;
+    /// // pay(&mut joined, ..).await?;
+    /// joined.commit().await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotReady`] for a transaction that cannot see what others recorded since it began,
+    /// [`Error::Unavailable`] when the database cannot be reached or is locked; in both cases the
+    /// transaction is rolled back.
+    pub async fn join(&self, transaction: sqlx::Transaction<'static, Db>) -> Result<Joined<Db>> {
+        Joined::new(&self.engine, transaction).await
+    }
+
     pub(crate) fn engine(&self) -> &Arc<Engine<Db>> {
         &self.engine
     }

@@ -122,7 +122,10 @@
 pub mod __private;
 #[cfg(feature = "axum")]
 pub mod axum;
+mod begin;
 mod call;
+mod door;
+mod drive;
 mod engine;
 mod error;
 mod finality;
@@ -134,8 +137,12 @@ mod registry;
 mod spec;
 mod store;
 mod tx;
+mod typed;
+mod unstoppable;
 
+use __private as private;
 pub use __private::kinds::{Caller, Operational};
+pub use begin::{Begin, Joined};
 pub use error::{Error, Result};
 pub use finality::Final;
 pub use fingerprint::FingerprintWriter;

@@ -18,6 +18,14 @@ pub(crate) enum Kind {
     Http = 1,
     /// No answer: the body ended its own transaction, so nobody knows what it committed.
     Unknown = 2,
+    /// The value of a plain fn or a job.
+    Value = 3,
+    /// The final error of a plain fn or a job.
+    FinalError = 4,
+}
+
+impl Kind {
+    const ALL: [Kind; 4] = [Kind::Http, Kind::Unknown, Kind::Value, Kind::FinalError];
 }
 
 /// A recorded answer in its stored form: version, kind, payload. Cloning shares its bytes.
@@ -62,13 +70,12 @@ impl Memo {
     /// [`Error::MemoUnreadable`] for a version or kind this release does not know.
     pub(crate) fn from_stored(stored: Bytes) -> Result<Self> {
         let kind = match stored.get(..ENVELOPE_BYTES) {
-            Some([VERSION, kind]) if *kind == Kind::Http as u8 => Kind::Http,
-            Some([VERSION, kind]) if *kind == Kind::Unknown as u8 => Kind::Unknown,
-            Some([VERSION, _]) => {
-                return Err(Error::MemoUnreadable {
+            Some([VERSION, number]) => Kind::ALL
+                .into_iter()
+                .find(|kind| *kind as u8 == *number)
+                .ok_or(Error::MemoUnreadable {
                     reason: "its kind is unknown",
-                });
-            }
+                })?,
             _ => {
                 return Err(Error::MemoUnreadable {
                     reason: "its version is unknown",

@@ -9,12 +9,18 @@ use std::time::Duration;
 pub enum Form {
     /// A handler of an axum router.
     Axum,
+    /// Any other async fn or method.
+    Plain,
+    /// A task of an apalis worker.
+    Apalis,
 }
 
 impl fmt::Display for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Form::Axum => "axum",
+            Form::Plain => "plain",
+            Form::Apalis => "apalis",
         })
     }
 }

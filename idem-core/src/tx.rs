@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::call::Call;
-use crate::engine::Claimed;
+use crate::engine::{Claimed, Engine, Home, Loan};
 use crate::error::Result;
 use crate::fingerprint::FingerprintWriter;
 use crate::key::{DerivedKey, Identity, Key};
@@ -25,6 +25,8 @@ pub struct Tx<Db: Database> {
     call: Arc<Call<Db>>,
     /// What must match on reuse, until the claim takes it.
     fingerprint: Option<FingerprintWriter>,
+    /// The transaction it joins, until the claim takes it.
+    joins: Option<Loan<Db>>,
     /// `None` before the claim and after the body.
     claimed: Option<Claimed<Db>>,
     /// What keys for other systems are derived from; `None` before the claim.
@@ -32,10 +34,15 @@ pub struct Tx<Db: Database> {
 }
 
 impl<Db: Database> Tx<Db> {
-    pub(crate) fn new(call: Arc<Call<Db>>, fingerprint: FingerprintWriter) -> Self {
+    pub(crate) fn new(
+        call: Arc<Call<Db>>,
+        fingerprint: FingerprintWriter,
+        joins: Option<Loan<Db>>,
+    ) -> Self {
         Tx {
             call,
             fingerprint: Some(fingerprint),
+            joins,
             claimed: None,
             identity: None,
         }
@@ -65,25 +72,57 @@ impl<Db: Database> Tx<Db> {
     pub(crate) fn take_claimed(mut self) -> Option<Claimed<Db>> {
         self.claimed.take()
     }
+
+    pub(crate) fn engine(&self) -> &Arc<Engine<Db>> {
+        &self.call.engine
+    }
+
+    /// One that runs already, without a key of its own.
+    pub(crate) fn running(call: Arc<Call<Db>>, claimed: Claimed<Db>) -> Self {
+        Tx {
+            call,
+            fingerprint: None,
+            joins: None,
+            claimed: Some(claimed),
+            identity: None,
+        }
+    }
+
+    /// Lends its transaction to an operation that joins.
+    pub(crate) fn lend(&mut self) -> (Loan<Db>, Home<Db>) {
+        let claimed = self.claimed.as_mut();
+        claimed.expect(UNCLAIMED).loan.lend()
+    }
+
+    /// Takes back what was lent.
+    pub(crate) fn take_back(&mut self, home: &Home<Db>) {
+        if let Some(claimed) = &mut self.claimed {
+            claimed.loan.take_back(home);
+        }
+    }
 }
 
-const UNCLAIMED: &str = "BUG: the body runs only once its key is claimed";
+const UNCLAIMED: &str = "the transaction is with an operation that joined it and was never ended";
 
 impl<Db: Database> Deref for Tx<Db> {
     type Target = Db::Connection;
 
     fn deref(&self) -> &Db::Connection {
-        self.claimed.as_ref().expect(UNCLAIMED).session.connection()
+        let unit = self
+            .claimed
+            .as_ref()
+            .and_then(|claimed| claimed.loan.unit());
+        unit.expect(UNCLAIMED).session.connection()
     }
 }
 
 impl<Db: Database> DerefMut for Tx<Db> {
     fn deref_mut(&mut self) -> &mut Db::Connection {
-        self.claimed
+        let unit = self
+            .claimed
             .as_mut()
-            .expect(UNCLAIMED)
-            .session
-            .connection_mut()
+            .and_then(|claimed| claimed.loan.unit_mut());
+        unit.expect(UNCLAIMED).session.connection_mut()
     }
 }
 
@@ -135,7 +174,8 @@ impl<Db: Database> Context for Tx<Db> {
             .fingerprint
             .take()
             .expect("BUG: an operation claims once");
-        let claimed = self.call.claim(key, fingerprint).await;
+        let joins = self.joins.take();
+        let claimed = self.call.claim(key, fingerprint, joins).await;
         self.identity = Some(match &claimed.held {
             Some(held) => held.attempt.identity,
             None => Identity::unrepeated(),

@@ -97,6 +97,11 @@ pub(super) fn replay(memo: &Memo) -> Response {
             }
         },
         Kind::Unknown => problem(&Error::TransactionEnded),
+        Kind::Value | Kind::FinalError => {
+            return problem(&Error::MemoUnreadable {
+                reason: "it was recorded by another form of the operation",
+            });
+        }
     };
     response
         .headers_mut()

@@ -7,7 +7,6 @@ mod policy;
 mod problem;
 mod run;
 mod stored_headers;
-mod unstoppable;
 
 pub use header::{IdempotencyKey, KeyRejection};
 #[cfg(feature = "macros")]

@@ -91,6 +91,9 @@ impl<Db: Database, const KEY_REQUIRED: bool> Operation<Db, KEY_REQUIRED> {
             .keyless
             .is_some_and(|keyless| keyless.load(Ordering::Relaxed));
         let call = Call::new(Arc::clone(self.idem.engine()), spec, keyless);
-        (Tx::new(Arc::clone(&call), fingerprint), Run::new(call))
+        (
+            Tx::new(Arc::clone(&call), fingerprint, None),
+            Run::new(call),
+        )
     }
 }

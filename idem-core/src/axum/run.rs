@@ -1,29 +1,31 @@
 //! `Run`: drives the body of an annotated handler from its claim to its answer.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use axum::response::Response;
+use futures_util::FutureExt as _;
 use tracing::Instrument as _;
 
 use super::memo::{Buffered, replay};
 use super::policy::ending;
 use super::problem::{panicked, problem};
-use super::unstoppable::Unstoppable;
 use crate::call::Call;
+use crate::drive::{Ended, drive};
+use crate::engine::inside::inside;
 use crate::engine::{Claimed, End, Ending, Timer};
-use crate::error::{Error, Result};
-use crate::memo::Memo;
+use crate::error::Error;
 use crate::store::Database;
 use crate::tx::Tx;
+use crate::unstoppable::Unstoppable;
 
 /// What the body of a handler comes to: its transaction, whether it is an `Err`, its answer.
 type Finished<Db> = (Tx<Db>, bool, Response);
 
-/// The body of a handler, boxed so that its driver is compiled once per database.
-type Body<Db> = Pin<Box<dyn Future<Output = Finished<Db>> + Send>>;
+/// The body of a handler, boxed so that its driver is compiled once per database. A panic in it
+/// is an answer like any other.
+type Body<Db> = Pin<Box<dyn Future<Output = std::thread::Result<Finished<Db>>> + Send>>;
 
 /// One call of a handler, ready to run.
 #[doc(hidden)]
@@ -39,16 +41,6 @@ impl<Db: Database> std::fmt::Debug for Run<Db> {
     }
 }
 
-/// How polling a body ended.
-#[expect(clippy::large_enum_variant, reason = "lives on the stack for a moment")]
-enum Ended<Db: Database> {
-    Body(Finished<Db>),
-    /// It was not to run.
-    Answered(Result<Memo>),
-    Panicked,
-    TimedOut,
-}
-
 impl<Db: Database> Run<Db> {
     pub(super) fn new(call: Arc<Call<Db>>) -> Self {
         Run { call }
@@ -62,51 +54,24 @@ impl<Db: Database> Run<Db> {
         F: Future<Output = Finished<Db>> + Send + 'static,
     {
         let span = self.call.span.clone();
-        Unstoppable::new(self.drive(Box::pin(body)).instrument(span))
+        let body = AssertUnwindSafe(inside(&self.call.engine, body)).catch_unwind();
+        let driven = self.drive(Box::pin(body)).instrument(span);
+        let driven = AssertUnwindSafe(driven).catch_unwind();
+        Unstoppable::new(driven.map(|driven| driven.unwrap_or_else(|_| panicked())))
     }
 
-    async fn drive(self, mut body: Body<Db>) -> Response {
-        // Waiting for other attempts does not count: the timer starts with the claim.
-        let mut timer = None;
-        let ended = std::future::poll_fn(|context| {
-            let polled = self.poll(&mut body, context);
-            if timer.is_none() {
-                timer = self.call.take_timer();
-            }
-            match (polled, &mut timer) {
-                (Poll::Pending, Some(timer)) => timer.poll(context).map(|()| Ended::TimedOut),
-                (polled, _) => polled,
-            }
-        })
-        .await;
-        // Dropped first, so that an unfinished body gives its claim back.
-        drop(body);
-        self.end(ended, timer).await
-    }
-
-    fn poll(&self, body: &mut Body<Db>, context: &mut Context<'_>) -> Poll<Ended<Db>> {
-        // A body that panicked is never polled again.
-        match catch_unwind(AssertUnwindSafe(|| body.as_mut().poll(context))) {
-            Ok(Poll::Ready(finished)) => Poll::Ready(Ended::Body(finished)),
-            Ok(Poll::Pending) => match self.call.take_answer() {
-                Some(answer) => Poll::Ready(Ended::Answered(answer)),
-                None => Poll::Pending,
-            },
-            Err(_) => Poll::Ready(Ended::Panicked),
-        }
-    }
-
-    async fn end(&self, ended: Ended<Db>, timer: Option<Timer>) -> Response {
+    async fn drive(self, body: Body<Db>) -> Response {
+        let (ended, timer) = drive(&self.call, body).await;
         let (outcome, response) = match ended {
             Ended::Answered(Ok(memo)) => ("replayed", replay(&memo)),
             Ended::Answered(Err(error)) => refuse(&error),
-            Ended::Body((tx, is_err, response)) => match (tx.take_claimed(), timer) {
+            Ended::Body(Ok((tx, is_err, response))) => match (tx.take_claimed(), timer) {
                 (Some(claimed), Some(timer)) => {
                     self.conclude(claimed, timer, is_err, response).await
                 }
                 _ => unreachable!("BUG: a body ended without a claim"),
             },
-            Ended::Panicked => match self.call.release_abandoned().await {
+            Ended::Body(Err(_)) => match self.call.release_abandoned().await {
                 Ok(()) => ("panicked", panicked()),
                 Err(error) => refuse(&error),
             },

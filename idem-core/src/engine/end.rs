@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use tokio_util::task::task_tracker::TaskTrackerToken;
+
+use super::unit::Unit;
 use super::{Claimed, Engine, Finished, Found, Held, Timer, replay};
 use crate::error::{Error, Result};
 use crate::memo::Memo;
@@ -31,7 +34,7 @@ pub(crate) enum End {
 
 /// How long a rollback may take before its connection is closed instead: a body that was given up
 /// may have left a statement running on it.
-const ROLLBACK_PATIENCE: Duration = Duration::from_secs(1);
+pub(super) const ROLLBACK_PATIENCE: Duration = Duration::from_secs(1);
 
 /// How often an unknown outcome is written down before it is left to the log.
 const UNKNOWN_TRIES: u32 = 3;
@@ -49,27 +52,39 @@ impl<Db: Database> Engine<Db> {
         memo: Memo,
         timer: &mut Timer,
     ) -> Result<End> {
-        let Claimed {
+        if claimed.loan.is_lent() {
+            return self.commit_joined(spec, claimed, &memo, timer).await;
+        }
+        let (unit, held, _running) = taken_apart(claimed)?;
+        let Unit {
             mut session,
-            held,
-            _running,
-        } = claimed;
+            seats,
+            ended,
+            poisoned,
+            ..
+        } = unit;
+        if poisoned && ended.is_empty() {
+            self.undo(&mut session).await;
+            return Err(left_half_way());
+        }
         timer.restart(self.timeout(spec));
-        let Some(Held { attempt, seat }) = held else {
+        let Some(held) = held else {
             timer.bound(self.store.commit(&mut session)).await??;
             return Ok(End::Own);
         };
         match self
-            .write(session, &attempt, memo, Some(spec.ttl), timer)
+            .write(session, &held.attempt, memo, Some(spec.ttl), timer)
             .await
         {
             Ok(finished) => {
-                seat.done(finished);
+                held.done(finished);
+                // Whoever waits for what joined asks the store, which has it now.
+                drop(seats);
                 Ok(End::Own)
             }
-            Err((Error::TransactionEnded, session)) => Err(self
-                .outcome_unknown(spec, session, Held { attempt, seat })
-                .await),
+            Err((Error::TransactionEnded, session)) => {
+                Err(self.outcome_unknown(spec, session, held, ended).await)
+            }
             Err((error, mut session)) => {
                 self.undo(&mut session).await;
                 Err(error)
@@ -82,6 +97,9 @@ impl<Db: Database> Engine<Db> {
     /// # Errors
     /// [`Error::TransactionEnded`] when the body has ended its transaction by itself.
     pub(crate) async fn release(&self, spec: &Spec, claimed: Claimed<Db>) -> Result<End> {
+        if claimed.loan.is_lent() {
+            return self.release_joined(claimed).await;
+        }
         let (_session, _held) = self.roll_back(spec, claimed).await?;
         Ok(End::Own)
     }
@@ -97,25 +115,24 @@ impl<Db: Database> Engine<Db> {
         claimed: Claimed<Db>,
         memo: Memo,
     ) -> Result<End> {
+        if claimed.loan.is_lent() {
+            return self.undo_and_record_joined(spec, claimed, &memo).await;
+        }
         // Until the answer is recorded: the rollback's own token ends with it.
         let _running = self.running.token();
         let (session, held) = self.roll_back(spec, claimed).await?;
-        let Some(Held { attempt, seat }) = held else {
+        let Some(held) = held else {
             return Ok(End::Own);
         };
-        seat.claiming();
-        match self
-            .record_alone(spec, Some(session), &attempt, memo, Some(spec.ttl))
-            .await?
-        {
-            (End::Own, finished) => {
-                seat.done(finished);
-                Ok(End::Own)
-            }
-            (End::Other(_), finished) => {
-                seat.done(finished.clone());
-                replay(&attempt.fingerprint, finished).map(End::Other)
-            }
+        held.claiming();
+        let (end, finished) = self
+            .record_alone(spec, Some(session), &held.attempt, memo, Some(spec.ttl))
+            .await?;
+        let ours = held.attempt.fingerprint;
+        held.done(finished.clone());
+        match end {
+            End::Own => Ok(End::Own),
+            End::Other(_) => replay(&ours, finished).map(End::Other),
         }
     }
 
@@ -125,15 +142,17 @@ impl<Db: Database> Engine<Db> {
         spec: &Spec,
         claimed: Claimed<Db>,
     ) -> Result<(Session<Db>, Option<Held>)> {
-        let Claimed {
+        let (unit, held, _running) = taken_apart(claimed)?;
+        let Unit {
             mut session,
-            held,
-            _running,
-        } = claimed;
+            seats: _seats,
+            ended,
+            ..
+        } = unit;
         let intact = self.store.is_intact(&mut session);
         let intact = tokio::time::timeout(ROLLBACK_PATIENCE, intact).await;
         match (intact, held) {
-            (Ok(false), Some(held)) => Err(self.outcome_unknown(spec, session, held).await),
+            (Ok(false), Some(held)) => Err(self.outcome_unknown(spec, session, held, ended).await),
             (Err(_), Some(Held { attempt, .. })) => {
                 let abandoned = self.store.abandon(session, &attempt);
                 // One that takes longer is left to the server.
@@ -147,27 +166,46 @@ impl<Db: Database> Engine<Db> {
         }
     }
 
-    /// Writes down that the body ended its own transaction, so that it is not run again.
-    async fn outcome_unknown(&self, spec: &Spec, mut session: Session<Db>, held: Held) -> Error {
-        let Held { attempt, seat } = held;
+    /// Writes down that a body ended its own transaction, so that none of the operations that were
+    /// in it is run again.
+    async fn outcome_unknown(
+        &self,
+        spec: &Spec,
+        mut session: Session<Db>,
+        held: Held,
+        joined: Vec<Held>,
+    ) -> Error {
+        self.undo(&mut session).await;
+        let mut session = Some(session);
+        for held in std::iter::once(held).chain(joined) {
+            self.record_unknown(spec, session.take(), held).await;
+        }
+        Error::TransactionEnded
+    }
+
+    pub(super) async fn record_unknown(
+        &self,
+        spec: &Spec,
+        mut session: Option<Session<Db>>,
+        held: Held,
+    ) {
+        let attempt = &held.attempt;
         tracing::error!(
             scope = attempt.scope,
             key = %attempt.identity,
             "the operation ended its own transaction; its outcome is unknown and it is not run \
              again until its record is forgotten"
         );
-        self.undo(&mut session).await;
-        seat.claiming();
-        let mut session = Some(session);
+        held.claiming();
         for _ in 0..UNKNOWN_TRIES {
             let memo = Memo::unknown();
             match self
-                .record_alone(spec, session.take(), &attempt, memo, None)
+                .record_alone(spec, session.take(), attempt, memo, None)
                 .await
             {
                 Ok((_, finished)) => {
-                    seat.done(finished);
-                    break;
+                    held.done(finished);
+                    return;
                 }
                 Err(error) => tracing::error!(
                     scope = attempt.scope,
@@ -177,7 +215,6 @@ impl<Db: Database> Engine<Db> {
                 ),
             }
         }
-        Error::TransactionEnded
     }
 
     /// Claims again and records an answer without any writes beside it; or finds the answer of
@@ -236,4 +273,25 @@ impl<Db: Database> Engine<Db> {
         // One that takes longer is left to the session's drop.
         let _ = tokio::time::timeout(ROLLBACK_PATIENCE, self.store.rollback(session)).await;
     }
+}
+
+/// The transaction of an operation that is not joined, what it holds, and its place in the count.
+type TakenApart<Db> = (Unit<Db>, Option<Held>, Option<TaskTrackerToken>);
+
+fn taken_apart<Db: Database>(claimed: Claimed<Db>) -> Result<TakenApart<Db>> {
+    let Claimed {
+        loan,
+        held,
+        _running,
+    } = claimed;
+    let unit = loan.into_unit().ok_or_else(left_half_way)?;
+    Ok((unit, held, _running))
+}
+
+/// For a unit whose join was dropped or leaked before it ended.
+pub(super) fn left_half_way() -> Error {
+    Error::unavailable(
+        "an operation that joined this transaction was dropped before it ended, so everything was \
+         undone",
+    )
 }

@@ -1,11 +1,15 @@
 //! The engine: claim, run, record. Every form of the attribute and every store goes through here.
 
+mod adopted;
 pub(crate) mod backoff;
 mod cache;
 pub(crate) mod decide;
 mod end;
+pub(crate) mod inside;
+mod join;
 mod places;
 mod timer;
+mod unit;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,6 +32,7 @@ use decide::{Inputs, State, Verdict, decide};
 pub(crate) use end::{End, Ending};
 use places::{Places, Seat, Waited};
 pub(crate) use timer::Timer;
+pub(crate) use unit::{Home, Loan};
 
 /// The longest `wait` and `timeout`, a year: what may be added to any instant.
 const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
@@ -53,19 +58,39 @@ pub(crate) struct Finished {
 /// A claim: the open transaction, and what it is for. Fields are dropped in this order, so the
 /// rollback is under way before the next copy may ask the store.
 pub(crate) struct Claimed<Db: Database> {
-    pub(crate) session: Session<Db>,
+    pub(crate) loan: Loan<Db>,
     /// `None` for a request that carried no key and runs unprotected.
     pub(crate) held: Option<Held>,
-    _running: TaskTrackerToken,
+    /// `None` for a joined one, which runs as long as the one around it.
+    _running: Option<TaskTrackerToken>,
 }
 
 /// The key a claim holds.
 pub(crate) struct Held {
     pub(crate) attempt: Attempt,
-    seat: Seat,
+    /// `None` where an operation joined before in the same transaction still has it.
+    seat: Option<Seat>,
+    /// How many operations had joined its transaction when it began.
+    joined_before: usize,
+}
+
+impl Held {
+    fn claiming(&self) {
+        if let Some(seat) = &self.seat {
+            seat.claiming();
+        }
+    }
+
+    /// Gives the committed answer to every waiting copy.
+    fn done(self, finished: Finished) {
+        if let Some(seat) = self.seat {
+            seat.done(finished);
+        }
+    }
 }
 
 /// What asking for a key came to.
+#[expect(clippy::large_enum_variant, reason = "lives on the stack for a moment")]
 pub(crate) enum Asked<Db: Database> {
     /// The body may run; claim, body and buffering must be through when the timer runs out.
     Claimed(Claimed<Db>, Timer),
@@ -124,7 +149,12 @@ impl<Db: Database> Engine<Db> {
         };
         match self.claim(spec, &attempt, None, patience).await? {
             Found::Free(session, timer) => {
-                let claimed = self.claimed(session, Some(Held { attempt, seat }))?;
+                let held = Held {
+                    attempt,
+                    seat: Some(seat),
+                    joined_before: 0,
+                };
+                let claimed = self.claimed(session, Some(held))?;
                 Ok(Asked::Claimed(claimed, timer))
             }
             Found::Done(finished) => {
@@ -197,13 +227,14 @@ impl<Db: Database> Engine<Db> {
         if self.draining.load(Ordering::SeqCst) {
             return Err(Error::Draining);
         }
-        if let Some(Held { attempt, seat }) = &held {
-            seat.running(attempt.fingerprint);
+        let mut loan = Loan::own(session);
+        if let (Some(held), Some(unit)) = (&held, loan.unit_mut()) {
+            unit.enter(held);
         }
         Ok(Claimed {
-            session,
+            loan,
             held,
-            _running: running,
+            _running: Some(running),
         })
     }
 

@@ -139,6 +139,10 @@ pub(crate) struct Seat {
 }
 
 impl Seat {
+    pub(crate) fn identity(&self) -> &Identity {
+        &self.presence.identity
+    }
+
     /// Says that the store has given this copy the claim.
     pub(crate) fn running(&self, ours: Fingerprint) {
         self.presence.place().show(Progress::Running(ours));

@@ -1,5 +1,6 @@
 //! What expansions name beside the public API. Hidden; no promise of stability whatever.
 
+pub mod answers;
 pub mod kinds;
 pub mod outcome;
 
@@ -10,6 +11,8 @@ pub use serde::Serialize;
 
 #[cfg(feature = "axum")]
 pub use crate::axum::Run;
+pub use crate::begin::begin;
+pub use crate::door::Door;
 use crate::error::{Error, Result};
 pub use crate::fingerprint::FingerprintWriter;
 pub use crate::key::Key;

@@ -80,9 +80,9 @@ pub struct Record {
 
 /// What a claim met.
 #[derive(Debug)]
-pub enum Claim<Db: sqlx::Database> {
-    /// The key was free and is this session's until its transaction ends.
-    Free(Session<Db>),
+pub enum Claim<Free> {
+    /// The key was free and is taken until the transaction, or the savepoint, ends.
+    Free(Free),
     /// Another session holds the key.
     Running(Inputs),
     /// The operation is done.
@@ -115,7 +115,25 @@ pub trait Store: Send + Sync + Sized + 'static {
         session: Option<Session<Self::Db>>,
         attempt: &Attempt,
         patience: Instant,
-    ) -> impl Future<Output = Result<Claim<Self::Db>>> + Send;
+    ) -> impl Future<Output = Result<Claim<Session<Self::Db>>>> + Send;
+
+    /// Makes a transaction that somebody else began ready for joins, or says why it cannot be.
+    fn adopt(&self, session: &mut Session<Self::Db>) -> impl Future<Output = Result<()>> + Send;
+
+    /// Sets a savepoint and tries to claim inside it; met by anything but a free key, goes back to
+    /// it at once. After an error, nobody knows whether it is still there.
+    fn join(
+        &self,
+        session: &mut Session<Self::Db>,
+        attempt: &Attempt,
+    ) -> impl Future<Output = Result<Claim<()>>> + Send;
+
+    /// Keeps what was done since the savepoint of [`join`](Self::join), for the transaction around
+    /// it to commit.
+    fn keep(&self, session: &mut Session<Self::Db>) -> impl Future<Output = Result<()>> + Send;
+
+    /// Undoes everything since the savepoint of [`join`](Self::join), its claim included.
+    fn back(&self, session: &mut Session<Self::Db>) -> impl Future<Output = Result<()>> + Send;
 
     /// Records `memo` in the claim's transaction; `ttl` runs from now, `None` for ever.
     fn record(

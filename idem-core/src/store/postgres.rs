@@ -234,27 +234,54 @@ impl Store for PostgresStore {
         session: Option<Session<Postgres>>,
         attempt: &Attempt,
         _patience: Instant,
-    ) -> Result<Claim<Postgres>> {
+    ) -> Result<Claim<Session<Postgres>>> {
         let statements = self.statements().await?;
         let mut session = self.open(session).await?;
-        let (held, birth, backend): (Option<Vec<u8>>, f64, i32) =
-            sqlx::query_as(statements.claim.clone())
-                .bind(attempt.fingerprint.lock_id(&attempt.identity))
-                .bind(attempt.identity.lock_id())
-                .bind(attempt.identity.as_bytes())
+        // Not free: dropping the session rolls back and lets go of whatever locks it took.
+        Ok(match claim(statements, &mut session, attempt).await? {
+            Claim::Free(()) => Claim::Free(session),
+            Claim::Running(inputs) => Claim::Running(inputs),
+            Claim::Done(record) => Claim::Done(record),
+        })
+    }
+
+    async fn adopt(&self, session: &mut Session<Postgres>) -> Result<()> {
+        let isolation: String =
+            sqlx::query_scalar("SELECT current_setting('transaction_isolation')")
                 .fetch_one(&mut *session.connection)
                 .await
                 .map_err(|error| failed(Phase::Claim, error))?;
-        session.unsure = false;
-        session.replaces = match held {
-            None => false,
-            Some(held) if held == [0] => true,
-            // Dropping the session rolls back and lets go of whatever locks it took.
-            Some(held) => return read(&held.into()),
-        };
-        session.birth = birth;
-        session.backend = backend;
-        Ok(Claim::Free(session))
+        if isolation != "read committed" {
+            return Err(Error::not_ready(format!(
+                "a transaction that operations join must be READ COMMITTED, and this one is \
+                 {isolation}: it would not see what others have recorded since it began"
+            )));
+        }
+        Ok(())
+    }
+
+    async fn join(&self, session: &mut Session<Postgres>, attempt: &Attempt) -> Result<Claim<()>> {
+        let statements = self.statements().await?;
+        simple(session, "SAVEPOINT idem_join", Phase::Claim).await?;
+        let replaces = session.replaces;
+        let met = claim(statements, session, attempt).await?;
+        match met {
+            Claim::Free(()) => session.replaced.push(replaces),
+            _ => simple(session, BACK, Phase::Claim).await?,
+        }
+        Ok(met)
+    }
+
+    async fn keep(&self, session: &mut Session<Postgres>) -> Result<()> {
+        simple(session, "RELEASE SAVEPOINT idem_join", Phase::Record).await?;
+        session.leave_join();
+        Ok(())
+    }
+
+    async fn back(&self, session: &mut Session<Postgres>) -> Result<()> {
+        simple(session, BACK, Phase::Claim).await?;
+        session.leave_join();
+        Ok(())
     }
 
     async fn record(
@@ -285,7 +312,7 @@ impl Store for PostgresStore {
             .map_err(|error| failed(Phase::Record, error))?
             .rows_affected()
         {
-            1 if session.depth() == 1 => Ok(()),
+            1 if session.is_at_base() => Ok(()),
             // The row sits inside a savepoint the body leaked, or in no transaction of the claim's.
             1 => Err(Error::TransactionEnded),
             _ => Err(Error::unavailable(
@@ -369,8 +396,46 @@ fn literal(text: &str) -> String {
     text.replace('\'', "''")
 }
 
+/// Releases the locks taken since the savepoint, too.
+/// <https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS>
+const BACK: &str = "ROLLBACK TO SAVEPOINT idem_join; RELEASE SAVEPOINT idem_join";
+
+/// Runs text of our own that returns nothing.
+async fn simple(session: &mut Session<Postgres>, sql: &'static str, phase: Phase) -> Result<()> {
+    sqlx::raw_sql(sql)
+        .execute(&mut *session.connection)
+        .await
+        .map(drop)
+        .map_err(|error| failed(phase, error))
+}
+
+/// Claims in the session's open transaction.
+async fn claim(
+    statements: &Statements,
+    session: &mut Session<Postgres>,
+    attempt: &Attempt,
+) -> Result<Claim<()>> {
+    let (held, birth, backend): (Option<Vec<u8>>, f64, i32) =
+        sqlx::query_as(statements.claim.clone())
+            .bind(attempt.fingerprint.lock_id(&attempt.identity))
+            .bind(attempt.identity.lock_id())
+            .bind(attempt.identity.as_bytes())
+            .fetch_one(&mut *session.connection)
+            .await
+            .map_err(|error| failed(Phase::Claim, error))?;
+    session.unsure = false;
+    session.replaces = match held {
+        None => false,
+        Some(held) if held == [0] => true,
+        Some(held) => return read(&held.into()),
+    };
+    session.birth = birth;
+    session.backend = backend;
+    Ok(Claim::Free(()))
+}
+
 /// What the claiming function says of a key that is not free.
-fn read(held: &Bytes) -> Result<Claim<Postgres>> {
+fn read(held: &Bytes) -> Result<Claim<()>> {
     let done = match &held[..] {
         [1] => return Ok(Claim::Running(Inputs::Unknown)),
         [2] => return Ok(Claim::Running(Inputs::Other)),

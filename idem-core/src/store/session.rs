@@ -1,7 +1,9 @@
-//! `Session`: a pooled connection inside an open transaction, safe to drop at any moment.
+//! `Session`: a connection inside an open transaction, safe to drop at any moment.
+
+use std::ops::{Deref, DerefMut};
 
 use sqlx::pool::PoolConnection;
-use sqlx::{Database, Pool};
+use sqlx::{Database, Pool, Transaction};
 use sqlx_core::transaction::TransactionManager;
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -11,11 +13,15 @@ use tokio::sync::OwnedSemaphorePermit;
 /// out again. While a statement of ours is under way, dropping closes the connection instead,
 /// since sqlx 0.9.0 then no longer knows whether a transaction is open.
 pub struct Session<Db: Database> {
-    pub(super) connection: PoolConnection<Db>,
+    pub(super) connection: Connection<Db>,
+    /// How deep sqlx counts when no body has a savepoint open.
+    base_depth: usize,
     /// What must still hold when the memo is recorded, where the store's proof is a number.
     pub(super) birth: f64,
     /// Whether an expired record is there to be replaced, where the store wants to know.
     pub(super) replaces: bool,
+    /// The same of the operations around the one that joined last.
+    pub(super) replaced: Vec<bool>,
     /// The server's process behind the connection, where there is one.
     pub(super) backend: i32,
     /// Whether nobody knows the connection's state just now.
@@ -24,12 +30,22 @@ pub struct Session<Db: Database> {
     pub(super) writer: Option<OwnedSemaphorePermit>,
 }
 
+/// Whose transaction it is.
+pub(super) enum Connection<Db: Database> {
+    /// The engine's own.
+    Pooled(PoolConnection<Db>),
+    /// One that the user began, and ends; `None` once it was given back.
+    Adopted(Option<Transaction<'static, Db>>),
+}
+
 impl<Db: Database> Session<Db> {
-    fn new(connection: PoolConnection<Db>) -> Self {
+    fn new(connection: Connection<Db>, base_depth: usize) -> Self {
         Session {
             connection,
+            base_depth,
             birth: 0.0,
             replaces: false,
+            replaced: Vec::new(),
             backend: 0,
             unsure: false,
             writer: None,
@@ -40,7 +56,21 @@ impl<Db: Database> Session<Db> {
     pub(super) async fn acquire(pool: &Pool<Db>) -> sqlx::Result<Self> {
         // Boxed, since sqlx's future has more than 8 KiB and each future around it would, too.
         let connection = Box::pin(pool.acquire()).await?;
-        Ok(Session::new(connection))
+        Ok(Session::new(Connection::Pooled(connection), 1))
+    }
+
+    /// A transaction that the user began.
+    pub(crate) fn adopt(transaction: Transaction<'static, Db>) -> Self {
+        let depth = Db::TransactionManager::get_transaction_depth(&transaction);
+        Session::new(Connection::Adopted(Some(transaction)), depth)
+    }
+
+    /// The transaction that the user began, to end it.
+    pub(crate) fn into_adopted(mut self) -> Option<Transaction<'static, Db>> {
+        match &mut self.connection {
+            Connection::Pooled(_) => None,
+            Connection::Adopted(transaction) => transaction.take(),
+        }
     }
 
     pub(crate) fn connection(&self) -> &Db::Connection {
@@ -51,20 +81,57 @@ impl<Db: Database> Session<Db> {
         &mut self.connection
     }
 
+    /// Back among the operations around a joined one.
+    pub(super) fn leave_join(&mut self) {
+        if let Some(replaces) = self.replaced.pop() {
+            self.replaces = replaces;
+        }
+    }
+
     /// How many transactions and savepoints sqlx has open on this connection.
     pub(super) fn depth(&self) -> usize {
         Db::TransactionManager::get_transaction_depth(&self.connection)
+    }
+
+    /// Whether no savepoint of a body's is open.
+    pub(super) fn is_at_base(&self) -> bool {
+        self.depth() == self.base_depth
+    }
+}
+
+const GIVEN_BACK: &str = "BUG: a session is gone once its transaction was given back";
+
+impl<Db: Database> Deref for Connection<Db> {
+    type Target = Db::Connection;
+
+    fn deref(&self) -> &Db::Connection {
+        match self {
+            Connection::Pooled(connection) => connection,
+            Connection::Adopted(transaction) => transaction.as_ref().expect(GIVEN_BACK),
+        }
+    }
+}
+
+impl<Db: Database> DerefMut for Connection<Db> {
+    fn deref_mut(&mut self) -> &mut Db::Connection {
+        match self {
+            Connection::Pooled(connection) => connection,
+            Connection::Adopted(transaction) => transaction.as_mut().expect(GIVEN_BACK),
+        }
     }
 }
 
 impl<Db: Database> Drop for Session<Db> {
     fn drop(&mut self) {
-        if self.unsure {
-            self.connection.close_on_drop();
-            return;
-        }
-        for _ in 0..self.depth() {
-            Db::TransactionManager::start_rollback(&mut self.connection);
+        match &mut self.connection {
+            Connection::Pooled(connection) if self.unsure => connection.close_on_drop(),
+            Connection::Pooled(connection) => {
+                for _ in 0..Db::TransactionManager::get_transaction_depth(connection) {
+                    Db::TransactionManager::start_rollback(connection);
+                }
+            }
+            // sqlx rolls it back when it is dropped, and has savepoints in there undone with it.
+            Connection::Adopted(_) => {}
         }
     }
 }

@@ -28,6 +28,13 @@ const MIGRATIONS: &[&str] = &[include_str!("../../migrations/sqlite/0001_records
 /// <https://www.sqlite.org/lang_savepoint.html>
 const RELEASE: &str = "RELEASE idem_claim";
 
+/// Back to the innermost join.
+const BACK: &str = "ROLLBACK TO idem_join; RELEASE idem_join";
+
+/// Writes nothing, but takes the write lock, which a deferred transaction does not have yet.
+/// <https://www.sqlite.org/lang_transaction.html>
+const TAKE_WRITER: &str = "DELETE FROM main.idem_record WHERE FALSE";
+
 /// Milliseconds since 1970 by the database's clock; julian days have a resolution of 1 ms.
 /// <https://www.sqlite.org/lang_datefunc.html>
 macro_rules! now_ms {
@@ -299,7 +306,7 @@ impl Store for SqliteStore {
         mut session: Option<Session<Sqlite>>,
         attempt: &Attempt,
         patience: Instant,
-    ) -> Result<Claim<Sqlite>> {
+    ) -> Result<Claim<Session<Sqlite>>> {
         let mut turn = match &mut session {
             Some(session) => session.writer.take(),
             None => Arc::clone(&self.writer).try_acquire_owned().ok(),
@@ -337,6 +344,34 @@ impl Store for SqliteStore {
         }
     }
 
+    async fn adopt(&self, session: &mut Session<Sqlite>) -> Result<()> {
+        simple(session, TAKE_WRITER, Phase::Claim).await
+    }
+
+    async fn join(&self, session: &mut Session<Sqlite>, attempt: &Attempt) -> Result<Claim<()>> {
+        simple(
+            session,
+            "SAVEPOINT idem_join; SAVEPOINT idem_claim",
+            Phase::Claim,
+        )
+        .await?;
+        match find(&mut session.connection, attempt).await? {
+            Some(record) => {
+                simple(session, BACK, Phase::Claim).await?;
+                Ok(Claim::Done(record))
+            }
+            None => Ok(Claim::Free(())),
+        }
+    }
+
+    async fn keep(&self, session: &mut Session<Sqlite>) -> Result<()> {
+        simple(session, "RELEASE idem_join", Phase::Record).await
+    }
+
+    async fn back(&self, session: &mut Session<Sqlite>) -> Result<()> {
+        simple(session, BACK, Phase::Claim).await
+    }
+
     async fn record(
         &self,
         session: &mut Session<Sqlite>,
@@ -355,7 +390,7 @@ impl Store for SqliteStore {
             .await;
         match recorded.map_err(|error| failed(Phase::Record, error))? {
             // What sqlx undoes of dropped savepoints is done by now; one left is the body's leak.
-            Some(_) if session.depth() == 1 => Ok(()),
+            Some(_) if session.is_at_base() => Ok(()),
             Some(_) => Err(Error::TransactionEnded),
             None => Err(Error::unavailable(
                 "another attempt of this operation recorded its answer first",
@@ -367,7 +402,7 @@ impl Store for SqliteStore {
         // sqlx rolls a dropped savepoint back later, on the connection's own thread, and counts
         // there: asked before that has caught up, the body's own savepoint looks leaked.
         session.connection.ping().await.is_ok()
-            && session.depth() == 1
+            && session.is_at_base()
             && sqlx::raw_sql(RELEASE)
                 .execute(&mut *session.connection)
                 .await
@@ -423,6 +458,15 @@ impl Store for SqliteStore {
             .map(|deleted| deleted.rows_affected() > 0)
             .map_err(|error| failed(Phase::Forget, error))
     }
+}
+
+/// Runs text of our own that returns nothing.
+async fn simple(session: &mut Session<Sqlite>, sql: &'static str, phase: Phase) -> Result<()> {
+    sqlx::raw_sql(sql)
+        .execute(&mut *session.connection)
+        .await
+        .map(drop)
+        .map_err(|error| failed(phase, error))
 }
 
 /// Opens a savepoint by the name sqlx gives the one at this depth.
