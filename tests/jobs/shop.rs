@@ -15,7 +15,7 @@ use idem_core::axum::{IdempotencyKey, idempotent};
 use idem_core::{Builder, Idem, Tx};
 use idem_test_support::counter::Counter;
 use idem_test_support::http::{self, Answer};
-use idem_test_support::patience::soon;
+use idem_test_support::patience::PATIENCE;
 use sqlx::{AssertSqlSafe, Executor as _};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -203,6 +203,7 @@ impl Shop {
     pub async fn jobs_are(&self, statuses: &[&str]) -> Vec<Job> {
         let mut expected = statuses.to_vec();
         expected.sort_unstable();
+        let mut last = Vec::new();
         let wait = async {
             loop {
                 let jobs = self.jobs().await;
@@ -211,11 +212,20 @@ impl Shop {
                 if found == expected {
                     return jobs;
                 }
+                last = jobs;
                 // Nothing tells of a change of a row.
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        soon(&format!("rows that are {statuses:?}"), wait).await
+        match tokio::time::timeout(PATIENCE, wait).await {
+            Ok(jobs) => jobs,
+            Err(_) => panic!(
+                "waited {PATIENCE:?} in vain for {statuses:?}, and have {last:#?} {:?} {} {}",
+                self.effects().await,
+                self.invoices.runs(),
+                self.pool.num_idle()
+            ),
+        }
     }
 
     /// Changes every row.

@@ -1,17 +1,21 @@
 //! Jobs and the workers that run them: included once per store.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::Poll;
 use std::time::Duration;
 
 use apalis::prelude::{
-    BoxDynError, Data, Event, EventListenerExt as _, WorkerBuilder, WorkerBuilderExt as _,
-    WorkerError,
+    AbortError, BoxDynError, Data, Event, EventListenerExt as _, TaskId, WorkerBuilder,
+    WorkerBuilderExt as _, WorkerError,
 };
+use futures::StreamExt as _;
+use futures::stream::{self, BoxStream};
 use idem_core::{Final, Idem};
 use idem_test_support::patience::soon;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
+use tokio::time::MissedTickBehavior;
 
 use super::queue;
 use super::shop::{Bodies, Shop};
@@ -104,6 +108,15 @@ job!(send_invoice, BoxDynError, None);
 job!(send_hastily, BoxDynError, Some(Duration::from_millis(300)));
 job!(charge, ChargeError, None);
 
+/// Fails with what it was given.
+async fn witness(
+    job: Invoice,
+    id: TaskId,
+    _: Data<Bodies<i64, BoxDynError>>,
+) -> Result<i64, BoxDynError> {
+    Err(AbortError::new(format!("{id} {job:?}")).into())
+}
+
 /// How a worker works.
 pub struct Pace {
     pub batch: usize,
@@ -124,7 +137,22 @@ impl Default for Pace {
     }
 }
 
+/// Wakes a worker from time to time and gives it nothing.
+pub type Ticks = BoxStream<'static, ()>;
+
 impl Pace {
+    /// In place of apalis' `poll_with_interval`, which in 1.0 does not look at its new timer after
+    /// the old one ran out: a fetch that ends just then leaves the worker asleep to its heartbeat.
+    pub fn ticks(&self) -> Ticks {
+        let mut interval = tokio::time::interval(self.polls);
+        interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        stream::poll_fn(move |context| {
+            while interval.poll_tick(context).is_ready() {}
+            Poll::Pending
+        })
+        .boxed()
+    }
+
     /// Takes the jobs of workers that have been silent for a second.
     pub fn sweeping() -> Self {
         Pace {
@@ -228,6 +256,11 @@ impl Shop {
     /// The same without any.
     pub fn hire_without_engine(&self, pace: &Pace) -> Hand {
         hire!(self, pace, INVOICES, send_invoice, self.invoices.clone())
+    }
+
+    /// Starts a worker that only says what it was given.
+    pub fn hire_witness(&self, pace: &Pace) -> Hand {
+        hire!(self, pace, INVOICES, witness, self.invoices.clone())
     }
 
     pub fn hire_hasty(&self, pace: &Pace) -> Hand {

@@ -1,3 +1,6 @@
 //! What is tried on each store.
 
+mod answers;
 mod enqueue;
+mod options;
+mod redelivery;
