@@ -118,7 +118,11 @@ impl Shop {
 
     /// Without apalis' tables.
     pub async fn without_jobs(configure: impl FnOnce(Builder<Db>) -> Builder<Db>) -> Self {
-        let files = Files::new().await;
+        Self::on(Files::new().await, configure).await
+    }
+
+    /// The same in a given place.
+    pub async fn on(files: Files, configure: impl FnOnce(Builder<Db>) -> Builder<Db>) -> Self {
         let pool = queue::pool(&files, 20).await;
         let idem = configure(Idem::builder(pool.clone())).build().unwrap();
         idem.setup().await.unwrap();
@@ -219,12 +223,7 @@ impl Shop {
         };
         match tokio::time::timeout(PATIENCE, wait).await {
             Ok(jobs) => jobs,
-            Err(_) => panic!(
-                "waited {PATIENCE:?} in vain for {statuses:?}, and have {last:#?} {:?} {} {}",
-                self.effects().await,
-                self.invoices.runs(),
-                self.pool.num_idle()
-            ),
+            Err(_) => panic!("waited {PATIENCE:?} in vain for {statuses:?}, and have {last:#?}"),
         }
     }
 

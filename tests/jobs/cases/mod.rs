@@ -2,5 +2,6 @@
 
 mod answers;
 mod enqueue;
+mod kills;
 mod options;
 mod redelivery;
