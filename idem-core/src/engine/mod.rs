@@ -24,7 +24,7 @@ use crate::idem::Settings;
 use crate::key::{Identity, Key};
 use crate::memo::Memo;
 use crate::spec::Spec;
-use crate::store::session::Session;
+use crate::store::session::{Savepoint, Session};
 use crate::store::{Attempt, Claim, Database, Store};
 use backoff::Backoff;
 use cache::MemoCache;
@@ -72,6 +72,8 @@ pub(crate) struct Held {
     seat: Option<Seat>,
     /// How many operations had joined its transaction when it began.
     joined_before: usize,
+    /// Its savepoint, if it joined.
+    savepoint: Savepoint,
 }
 
 impl Held {
@@ -153,6 +155,7 @@ impl<Db: Database> Engine<Db> {
                     attempt,
                     seat: Some(seat),
                     joined_before: 0,
+                    savepoint: Savepoint::default(),
                 };
                 let claimed = self.claimed(session, Some(held))?;
                 Ok(Asked::Claimed(claimed, timer))
