@@ -23,7 +23,7 @@ use crate::fingerprint::Fingerprint;
 use crate::idem::Settings;
 use crate::key::{Identity, Key};
 use crate::memo::Memo;
-use crate::spec::Spec;
+use crate::spec::{Form, Spec};
 use crate::store::session::{Savepoint, Session};
 use crate::store::{Attempt, Claim, Database, Store};
 use backoff::Backoff;
@@ -215,7 +215,13 @@ impl<Db: Database> Engine<Db> {
 
     /// When waiting for another attempt ends.
     fn patience(&self, spec: &Spec) -> Instant {
-        Instant::now() + spec.wait.unwrap_or(self.settings.wait).min(LONGEST)
+        let wait = match (spec.wait, spec.form) {
+            (Some(wait), _) => wait,
+            // A job that gives up has used up one of its attempts; by then whatever runs has ended.
+            (None, Form::Apalis) => self.settings.wait.max(self.timeout(spec)),
+            (None, _) => self.settings.wait,
+        };
+        Instant::now() + wait.min(LONGEST)
     }
 
     /// How long claim, body and buffering may take together.
