@@ -47,6 +47,8 @@ pub(crate) struct Args {
     pub(crate) crate_path: Slot<CratePath>,
     /// Whether `key` is there at all, readable or not.
     pub(crate) names_key: bool,
+    /// Whether `scope` is.
+    pub(crate) names_scope: bool,
 }
 
 /// What must match when a key is used again.
@@ -124,6 +126,7 @@ impl Args {
             .find(|known| **known == text)
             .ok_or_else(|| unknown(&name))?;
         self.names_key |= *known == "key";
+        self.names_scope |= *known == "scope";
         if *known == "allow" {
             let allowed = parse_allow(&name, input, errors)?;
             self.allow.set(name, allowed, errors);
