@@ -149,6 +149,17 @@ impl<Db: Database> Engine<Db> {
             Waited::Leads(seat) => seat,
             Waited::Answer(finished) => return Ok(Asked::Answer(finished.memo)),
         };
+        if self.draining.load(Ordering::SeqCst) {
+            // A claim could wait for what runs, only to be refused then.
+            let mut timer = Timer::new(self.timeout(spec));
+            let found = timer.bound(self.store.find(&attempt)).await??;
+            let record = found.ok_or(Error::Draining)?;
+            let finished = Finished {
+                fingerprint: record.fingerprint,
+                memo: record.memo,
+            };
+            return replay(&attempt.fingerprint, finished).map(Asked::Answer);
+        }
         match self.claim(spec, &attempt, None, patience).await? {
             Found::Free(session, timer) => {
                 let held = Held {
