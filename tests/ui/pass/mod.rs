@@ -1,5 +1,5 @@
 //! Correct code, free of warnings: the twin of each mistake in `fail`, under the same name, and odd
-//! but valid shapes under `axum`.
+//! but valid shapes under the name of the form.
 
 mod ambient;
 mod answer;
@@ -17,6 +17,7 @@ mod fresh;
 mod key_part;
 mod kinds;
 mod optional;
+mod plain;
 mod pool;
 mod several_at_once;
 mod signature;
