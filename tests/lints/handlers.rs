@@ -207,9 +207,13 @@ impl Teller {
 /// # Errors
 /// When the database is out of reach.
 pub async fn all(idem: &Idem<Sqlite>, merchant: &Merchant, new: NewPayment) -> Result<u64, Failed> {
-    let booked = book(idem, merchant, new, &["a"]).await?;
-    let teller = Teller { tenant: booked.order };
-    return teller.change(idem, booked.amount, (1_u8, 2)).await;
+    let Ok(booked) = book(idem, merchant, new, &["a"]).await else {
+        return Err(Failed);
+    };
+    let teller = Teller {
+        tenant: booked.order,
+    };
+    return teller.change(idem, booked.amount, (true, 2)).await;
 }
 
 /// All of them, as a router.
