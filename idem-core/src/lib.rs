@@ -104,7 +104,7 @@
 //!
 //! # Features
 //!
-//! `macros` (default), `postgres`, `sqlite`, `axum`; `time` and `chrono` let their dates without
+//! `macros` (default), `postgres`, `sqlite`, `axum`, `apalis`; `time` and `chrono` let their dates without
 //! time stand in keys. No feature changes what another does.
 
 #![forbid(unsafe_code)]
@@ -120,6 +120,8 @@
 #[doc(hidden)]
 #[path = "private/mod.rs"]
 pub mod __private;
+#[cfg(feature = "apalis")]
+pub mod apalis;
 #[cfg(feature = "axum")]
 pub mod axum;
 mod begin;

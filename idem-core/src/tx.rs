@@ -31,6 +31,9 @@ pub struct Tx<Db: Database> {
     claimed: Option<Claimed<Db>>,
     /// What keys for other systems are derived from; `None` before the claim.
     identity: Option<Identity>,
+    /// What the jobs it enqueues are told apart by.
+    #[cfg(feature = "apalis")]
+    jobs: crate::apalis::Names,
 }
 
 impl<Db: Database> Tx<Db> {
@@ -45,6 +48,8 @@ impl<Db: Database> Tx<Db> {
             joins,
             claimed: None,
             identity: None,
+            #[cfg(feature = "apalis")]
+            jobs: crate::apalis::Names::default(),
         }
     }
 
@@ -69,6 +74,13 @@ impl<Db: Database> Tx<Db> {
         DerivedKey::new(self.identity.as_ref().expect(UNCLAIMED), name)
     }
 
+    /// Names the next job that this run enqueues.
+    #[cfg(feature = "apalis")]
+    pub(crate) fn name_job(&mut self, queue: &str) -> String {
+        let operation = self.identity.as_ref().expect(UNCLAIMED);
+        self.jobs.next(operation, queue)
+    }
+
     pub(crate) fn take_claimed(mut self) -> Option<Claimed<Db>> {
         self.claimed.take()
     }
@@ -85,6 +97,8 @@ impl<Db: Database> Tx<Db> {
             joins: None,
             claimed: Some(claimed),
             identity: None,
+            #[cfg(feature = "apalis")]
+            jobs: crate::apalis::Names::default(),
         }
     }
 

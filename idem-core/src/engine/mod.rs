@@ -23,7 +23,7 @@ use crate::fingerprint::Fingerprint;
 use crate::idem::Settings;
 use crate::key::{Identity, Key};
 use crate::memo::Memo;
-use crate::spec::Spec;
+use crate::spec::{Form, Spec};
 use crate::store::session::{Savepoint, Session};
 use crate::store::{Attempt, Claim, Database, Store};
 use backoff::Backoff;
@@ -149,6 +149,17 @@ impl<Db: Database> Engine<Db> {
             Waited::Leads(seat) => seat,
             Waited::Answer(finished) => return Ok(Asked::Answer(finished.memo)),
         };
+        if self.draining.load(Ordering::SeqCst) {
+            // A claim could wait for what runs, only to be refused then.
+            let mut timer = Timer::new(self.timeout(spec));
+            let found = timer.bound(self.store.find(&attempt)).await??;
+            let record = found.ok_or(Error::Draining)?;
+            let finished = Finished {
+                fingerprint: record.fingerprint,
+                memo: record.memo,
+            };
+            return replay(&attempt.fingerprint, finished).map(Asked::Answer);
+        }
         match self.claim(spec, &attempt, None, patience).await? {
             Found::Free(session, timer) => {
                 let held = Held {
@@ -215,7 +226,13 @@ impl<Db: Database> Engine<Db> {
 
     /// When waiting for another attempt ends.
     fn patience(&self, spec: &Spec) -> Instant {
-        Instant::now() + spec.wait.unwrap_or(self.settings.wait).min(LONGEST)
+        let wait = match (spec.wait, spec.form) {
+            (Some(wait), _) => wait,
+            // A job that gives up has used up one of its attempts; by then whatever runs has ended.
+            (None, Form::Apalis) => self.settings.wait.max(self.timeout(spec)),
+            (None, _) => self.settings.wait,
+        };
+        Instant::now() + wait.min(LONGEST)
     }
 
     /// How long claim, body and buffering may take together.

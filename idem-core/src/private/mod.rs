@@ -9,6 +9,9 @@ pub use core;
 pub use inventory::submit;
 pub use serde::Serialize;
 
+#[cfg(feature = "apalis")]
+pub use apalis_core::error::BoxDynError;
+
 #[cfg(feature = "axum")]
 pub use crate::axum::Run;
 pub use crate::begin::begin;

@@ -116,6 +116,9 @@ pub trait Store: Send + Sync + Sized + 'static {
     /// Verifies tables, functions and rights without changing anything.
     fn check(&self) -> impl Future<Output = Result<()>> + Send;
 
+    /// The live record of a finished operation, without claiming or waiting for anything.
+    fn find(&self, attempt: &Attempt) -> impl Future<Output = Result<Option<Record>>> + Send;
+
     /// Begins a transaction without a claim, for a request that carries no key.
     fn begin(&self, patience: Instant) -> impl Future<Output = Result<Session<Self::Db>>> + Send;
 

@@ -11,7 +11,7 @@ use tokio::sync::OnceCell;
 
 use super::session::{Savepoint, Session};
 use super::sql::{Fault, Phase, bounded, fault, record};
-use super::{Attempt, Claim, Store};
+use super::{Attempt, Claim, Record, Store};
 use crate::engine::decide::Inputs;
 use crate::error::{Error, Result};
 use crate::fingerprint::Fingerprint;
@@ -221,6 +221,18 @@ impl Store for PostgresStore {
             ));
         }
         Ok(())
+    }
+
+    async fn find(&self, attempt: &Attempt) -> Result<Option<Record>> {
+        let statements = self.statements().await?;
+        let mut looking = Session::acquire(&self.pool)
+            .await
+            .map_err(|error| failed(Phase::Claim, error))?;
+        // Outside a transaction the claim's locks end with the statement.
+        match claim(statements, &mut looking, attempt).await? {
+            Claim::Done(record) => Ok(Some(record)),
+            Claim::Free(_) | Claim::Running(_) => Ok(None),
+        }
     }
 
     async fn begin(&self, _patience: Instant) -> Result<Session<Postgres>> {

@@ -181,14 +181,6 @@ impl SqliteStore {
             tokio::time::sleep(pause).await;
         }
     }
-
-    /// Looks for a record outside any transaction; holds no connection afterwards.
-    async fn find(&self, attempt: &Attempt) -> Result<Option<Record>> {
-        let mut looking = Session::acquire(&self.pool)
-            .await
-            .map_err(|error| failed(Phase::Claim, error))?;
-        find(&mut looking.connection, attempt).await
-    }
 }
 
 impl Store for SqliteStore {
@@ -290,6 +282,13 @@ impl Store for SqliteStore {
             )));
         }
         Ok(())
+    }
+
+    async fn find(&self, attempt: &Attempt) -> Result<Option<Record>> {
+        let mut looking = Session::acquire(&self.pool)
+            .await
+            .map_err(|error| failed(Phase::Claim, error))?;
+        find(&mut looking.connection, attempt).await
     }
 
     async fn begin(&self, patience: Instant) -> Result<Session<Sqlite>> {
