@@ -33,9 +33,9 @@ impl Display for Form {
 impl Form {
     /// Parses, checks and expands. After mistakes the item still comes out, without its body,
     /// so that code that names it is no second mistake.
-    pub(crate) fn expand(self, arguments: TokenStream, item: TokenStream) -> TokenStream {
+    pub(crate) fn expand(self, args: TokenStream, item: TokenStream) -> TokenStream {
         let mut errors = Errors::new();
-        let args = Args::parse(arguments.clone(), &mut errors);
+        let args = Args::parse(args, &mut errors);
         let handler = match syn::parse2::<Handler>(item.clone()) {
             Ok(handler) => handler,
             Err(error) => {
@@ -48,7 +48,7 @@ impl Form {
                 return tokens;
             }
         };
-        if let Some(above) = instrument::lifted(self, &args, &arguments, &handler) {
+        if let Some(above) = instrument::lifted(self, &args, &handler) {
             errors.discard();
             return above;
         }

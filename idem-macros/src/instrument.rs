@@ -12,12 +12,7 @@ use crate::syntax::{is_named, names};
 
 /// The item with its `#[instrument]` above our attribute instead of below: there it sees the fn as
 /// it is written, `tx` included, and its span is the body's all the same.
-pub(crate) fn lifted(
-    form: Form,
-    args: &Args,
-    arguments: &TokenStream,
-    handler: &Handler,
-) -> Option<TokenStream> {
+pub(crate) fn lifted(form: Form, args: &Args, handler: &Handler) -> Option<TokenStream> {
     let runtime = args.runtime();
     let ours = match form {
         // Its nested fn takes the attribute.
@@ -32,6 +27,7 @@ pub(crate) fn lifted(
     if lifted.is_empty() {
         return None;
     }
+    let arguments = &args.written;
     let item = handler.emit_without_attributes();
     Some(quote!(#(#lifted)* #[#ours(#arguments)] #(#others)* #item))
 }

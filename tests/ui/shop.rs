@@ -9,7 +9,7 @@ use axum::handler::Handler;
 pub use axum::http::{HeaderMap, Method, Request, StatusCode, request::Parts};
 pub use axum::response::{IntoResponse, Response};
 pub use idem_core::axum::{IdempotencyKey, idempotent};
-pub use idem_core::{Caller, Final, Idem, KeyPart, Operational, Tx, shared};
+pub use idem_core::{Begin, Caller, Database, Final, Idem, KeyPart, Operational, Tx, shared};
 pub use serde::{Deserialize, Serialize};
 pub use sqlx::{Postgres, Sqlite};
 
@@ -87,6 +87,41 @@ impl From<sqlx::Error> for ApiError {
         ApiError
     }
 }
+
+impl From<PayError> for ApiError {
+    fn from(_: PayError) -> Self {
+        ApiError
+    }
+}
+
+/// The error of plain fns: the engine's, and what the body meets.
+#[derive(Debug)]
+pub enum PayError {
+    Engine(idem_core::Error),
+    Sql(sqlx::Error),
+    Number(std::num::ParseIntError),
+}
+
+impl From<idem_core::Error> for PayError {
+    fn from(error: idem_core::Error) -> Self {
+        PayError::Engine(error)
+    }
+}
+
+impl From<sqlx::Error> for PayError {
+    fn from(error: sqlx::Error) -> Self {
+        PayError::Sql(error)
+    }
+}
+
+impl From<std::num::ParseIntError> for PayError {
+    fn from(error: std::num::ParseIntError) -> Self {
+        PayError::Number(error)
+    }
+}
+
+/// Checks that a server can await the fn.
+pub fn is_send(_: &impl Send) {}
 
 /// Checks that axum takes the handler.
 pub fn routes<T: 'static, H: Handler<T, App>>(handler: H) {

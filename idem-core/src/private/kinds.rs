@@ -176,34 +176,44 @@ impl<T: Caller> AsOptionalCaller for &&Param<Option<T>> {
 )]
 pub trait CallerOfEverybody {}
 
-macro_rules! last_rungs {
-    ($($(#[$docs:meta])* $rung:ident $bound:ident;)*) => {$(
-        $(#[$docs])*
-        pub trait $rung {
-            /// The parameter's type.
-            type Param;
-            /// Never callable: its bound is met by no type.
-            fn kind(&self) -> Unknown<Self::Param>
-            where
-                Self::Param: $bound;
-        }
-
-        impl<T> $rung for Param<T> {
-            type Param = T;
-            fn kind(&self) -> Unknown<T>
-            where
-                T: $bound,
-            {
-                Unknown(PhantomData)
-            }
-        }
-    )*};
+/// The last rung of handlers: an error.
+pub trait AsNothing {
+    /// The parameter's type.
+    type Param;
+    /// Never callable: its bound is met by no type.
+    fn kind(&self) -> Unknown<Self::Param>
+    where
+        Self::Param: ParameterKind;
 }
-last_rungs! {
-    /// The last rung of handlers: an error.
-    AsNothing ParameterKind;
-    /// The last rung of plain fns and jobs: an error.
-    AsNoValue ValueKind;
+
+impl<T> AsNothing for Param<T> {
+    type Param = T;
+    fn kind(&self) -> Unknown<T>
+    where
+        T: ParameterKind,
+    {
+        Unknown(PhantomData)
+    }
+}
+
+/// The last rung of plain fns and jobs: an error.
+pub trait AsNoValue {
+    /// The parameter's type.
+    type Param;
+    /// Never callable: its bound is met by no type.
+    fn kind(&self) -> Unknown<Self::Param>
+    where
+        Self::Param: ValueKind;
+}
+
+impl<T> AsNoValue for Param<T> {
+    type Param = T;
+    fn kind(&self) -> Unknown<T>
+    where
+        T: ValueKind,
+    {
+        Unknown(PhantomData)
+    }
 }
 
 /// Met by no type: says what to do about an extractor without a kind.

@@ -45,6 +45,8 @@ pub(crate) struct Args {
     pub(crate) missing_key: Slot<MissingKey>,
     pub(crate) allow: Slot<Vec<Allowed>>,
     pub(crate) crate_path: Slot<CratePath>,
+    /// All of them, as they came.
+    pub(crate) written: TokenStream,
     /// Whether `key` is there at all, readable or not.
     pub(crate) names_key: bool,
     /// Whether `scope` is.
@@ -84,7 +86,10 @@ pub(crate) enum Allowed {
 impl Args {
     /// Reads all arguments; what cannot be read is reported and left out.
     pub(crate) fn parse(tokens: TokenStream, errors: &mut Errors) -> Self {
-        let mut args = Args::default();
+        let mut args = Args {
+            written: tokens.clone(),
+            ..Args::default()
+        };
         let read = |input: ParseStream<'_>| {
             while !input.is_empty() {
                 if let Err(error) = args.parse_one(input, errors) {

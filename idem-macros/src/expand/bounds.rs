@@ -11,7 +11,7 @@ use crate::check::Approved;
 use crate::form::Form;
 use crate::handler::Handler;
 use crate::key::has_shared;
-use crate::span::{gather, hidden, hidden_ident, spread};
+use crate::span::{gather, hidden, hidden_ident, spread, start_of};
 
 /// Finds each parameter's kind, feeds the fingerprint (unless it is replaced), and checks the
 /// kinds that the key uses, among them a handler's caller:
@@ -140,17 +140,36 @@ pub(super) fn answers(args: &Args, answer: &Type, private: &TokenStream) -> Toke
         Some(Memoize::Success) => quote_spanned!(hidden()=> OtherErrors as _),
         _ => quote_spanned!(hidden()=> FinalErrors as _, OtherErrors as _),
     };
-    let codec = quote_spanned!(hidden()=> .codec());
-    let new = gather(quote_spanned!(hidden()=> ::new()), answer);
-    let before = gather(
+    let result = result(answer, private);
+    let place = start_of(answer);
+    let new = gather(
         quote_spanned!(hidden()=> #private::answers::Answers::),
         answer,
     );
-    let codec = gather(codec, answer);
+    let codec = quote_spanned!(place=> (&&#new<#result>::new()).codec());
     quote_spanned! {hidden()=>
         let __idem_answers = {
             use #private::answers::{#rungs};
-            ((&&#before<#answer>#new)#codec,)
+            (#codec,)
         };
     }
+}
+
+/// The answer as a `Result`: itself, or for one that is none an error, and only one.
+///
+/// ```text
+/// Result<<Answer as answers::Answer>::Ok, <Answer as answers::Answer>::Err>
+/// ```
+fn result(answer: &Type, private: &TokenStream) -> TokenStream {
+    let part = |name: TokenStream| {
+        let before = gather(quote_spanned!(hidden()=> <), answer);
+        let after = gather(
+            quote_spanned!(hidden()=> as #private::answers::Answer>::#name),
+            answer,
+        );
+        quote!(#before #answer #after)
+    };
+    let ok = part(quote_spanned!(hidden()=> Ok));
+    let err = part(quote_spanned!(hidden()=> Err));
+    quote_spanned!(hidden()=> ::core::result::Result<#ok, #err>)
 }

@@ -33,6 +33,7 @@ pub(crate) fn expand(args: &Args, handler: &Handler, approved: &Approved<'_>) ->
     quote_spanned! {hidden()=>
         #(#attributes)*
         #inner_attributes
+        #[allow(clippy::impl_trait_in_params)]
         #signature {
             #statements
         }

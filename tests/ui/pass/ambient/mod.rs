@@ -1,6 +1,6 @@
 //! What the mistakes in `fail/ambient` were meant to be.
-
 mod alias;
+mod argument_of_a_fn;
 mod extension;
 mod headers;
 mod marked;

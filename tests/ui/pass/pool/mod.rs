@@ -1,5 +1,5 @@
 //! What the mistakes in `fail/pool` were meant to be.
-
+mod borrowed;
 mod extension;
 mod parameter;
 mod query;

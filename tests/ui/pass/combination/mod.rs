@@ -1,0 +1,2 @@
+mod memoize_all;
+mod missing_key;
