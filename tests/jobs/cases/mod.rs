@@ -1,0 +1,3 @@
+//! What is tried on each store.
+
+mod enqueue;
