@@ -3,8 +3,7 @@
 use crate::shop::*;
 use idem_core::idempotent;
 
-#[derive(Debug, Final)]
-#[derive(serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Final, serde::Serialize, serde::Deserialize)]
 enum Refused {
     #[final_error]
     SoldOut,

@@ -19,5 +19,13 @@ impl Teller {
 
 #[test]
 fn compiles() {
-    let _ = |idem: &'static Idem<Sqlite>| is_send(&async { Teller { tenant: String::new() }.pay(idem).await });
+    let _ = |idem: &'static Idem<Sqlite>| {
+        is_send(&async {
+            Teller {
+                tenant: String::new(),
+            }
+            .pay(idem)
+            .await
+        })
+    };
 }

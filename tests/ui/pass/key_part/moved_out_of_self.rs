@@ -21,5 +21,12 @@ impl Teller {
 
 #[test]
 fn compiles() {
-    let _ = |idem: &'static Idem<Sqlite>| is_send(&Teller { tenant: String::new() }.pay(idem));
+    let _ = |idem: &'static Idem<Sqlite>| {
+        is_send(
+            &Teller {
+                tenant: String::new(),
+            }
+            .pay(idem),
+        )
+    };
 }

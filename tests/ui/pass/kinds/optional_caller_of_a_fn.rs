@@ -11,5 +11,7 @@ async fn pay(id: u64, by: Merchant, tx: &mut Tx<Sqlite>) -> Result<u64, PayError
 
 #[test]
 fn compiles() {
-    let _ = |idem: &'static Idem<Sqlite>| is_send(&async { pay(idem, 1, Merchant { id: String::new() }).await });
+    let _ = |idem: &'static Idem<Sqlite>| {
+        is_send(&async { pay(idem, 1, Merchant { id: String::new() }).await })
+    };
 }

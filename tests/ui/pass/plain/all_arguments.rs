@@ -16,7 +16,11 @@ const LIFE: Duration = Duration::from_secs(7200);
     allow(pool, spawn),
     crate = ::idem_core
 )]
-async fn pay(new: &NewPayment, tx: &mut Tx<Sqlite>, pool: &sqlx::SqlitePool) -> Result<(), PayError> {
+async fn pay(
+    new: &NewPayment,
+    tx: &mut Tx<Sqlite>,
+    pool: &sqlx::SqlitePool,
+) -> Result<(), PayError> {
     let _ = (new, tx, pool);
     tokio::spawn(async {}).await.unwrap();
     Ok(())
@@ -36,9 +40,10 @@ async fn of_many_lives(id: u64, tx: &mut Tx<Sqlite>) -> Result<u64, PayError> {
 
 #[test]
 fn compiles() {
-    let _ = |idem: &'static Idem<Sqlite>, new: &'static NewPayment, pool: &'static sqlx::SqlitePool| {
-        is_send(&pay(idem, new, pool));
-        is_send(&nothing_must_match(idem, "", 1.0));
-        is_send(&of_many_lives(idem, 1));
-    };
+    let _ =
+        |idem: &'static Idem<Sqlite>, new: &'static NewPayment, pool: &'static sqlx::SqlitePool| {
+            is_send(&pay(idem, new, pool));
+            is_send(&nothing_must_match(idem, "", 1.0));
+            is_send(&of_many_lives(idem, 1));
+        };
 }

@@ -39,7 +39,10 @@ impl From<idem_core::Error> for NotStored {
 
 /// case M14: only what is recorded needs serde.
 #[idempotent(key = id)]
-async fn boxed(id: u64, tx: &mut Tx<Sqlite>) -> Result<NewPayment, Box<dyn StdError + Send + Sync>> {
+async fn boxed(
+    id: u64,
+    tx: &mut Tx<Sqlite>,
+) -> Result<NewPayment, Box<dyn StdError + Send + Sync>> {
     let _ = (id, tx);
     Err("no".into())
 }
@@ -59,13 +62,21 @@ async fn the_engines_own(id: u64, tx: &mut Tx<Sqlite>) -> idem_core::Result<()> 
 #[idempotent(key = id)]
 async fn with_final_errors(id: u64, tx: &mut Tx<Sqlite>) -> Result<u64, Refused> {
     let _ = tx;
-    if id == 0 { Err(Refused::SoldOut) } else { Ok(id) }
+    if id == 0 {
+        Err(Refused::SoldOut)
+    } else {
+        Ok(id)
+    }
 }
 
 #[idempotent(key = id, memoize = success)]
 async fn successes_only(id: u64, tx: &mut Tx<Sqlite>) -> Result<u64, NotStored> {
     let _ = tx;
-    if id == 0 { Err(NotStored::SoldOut) } else { Ok(id) }
+    if id == 0 {
+        Err(NotStored::SoldOut)
+    } else {
+        Ok(id)
+    }
 }
 
 /// case M17: a second copy of the body would make a second type.

@@ -14,7 +14,10 @@ async fn pay(text: String, tx: &mut Tx<Sqlite>) -> Result<Vec<u64>, PayError> {
     if number == 0 {
         Err("zero".parse::<u64>().unwrap_err())?;
     }
-    Ok(text.split(',').map(|one| one.parse()).collect::<Result<_, _>>()?)
+    Ok(text
+        .split(',')
+        .map(|one| one.parse())
+        .collect::<Result<_, _>>()?)
 }
 
 #[test]

@@ -44,7 +44,10 @@ impl Teller {
     #[idempotent(key = tenant, scope = "teller.create")]
     async fn create(tenant: String, tx: &mut Tx<Sqlite>) -> Result<u64, PayError> {
         let _ = tx;
-        let teller = Self { tenant, sold: Self::FEE };
+        let teller = Self {
+            tenant,
+            sold: Self::FEE,
+        };
         Ok(teller.sold)
     }
 }
@@ -69,7 +72,10 @@ async fn all(idem: &Idem<Sqlite>, tx: &mut Tx<Sqlite>, mut teller: Teller) -> Re
     Teller::create(tx, "t".to_owned()).await?;
     vec![1].pay(idem, 1).await?;
     teller.by_value(idem).await?;
-    let teller = Teller { tenant: String::new(), sold: 0 };
+    let teller = Teller {
+        tenant: String::new(),
+        sold: 0,
+    };
     Arc::new(teller).by_arc(idem).await
 }
 

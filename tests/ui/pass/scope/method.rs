@@ -17,5 +17,13 @@ impl Teller {
 
 #[test]
 fn compiles() {
-    let _ = |idem: &'static Idem<Sqlite>| is_send(&async { Teller { tenant: String::new() }.pay(idem, 1).await });
+    let _ = |idem: &'static Idem<Sqlite>| {
+        is_send(&async {
+            Teller {
+                tenant: String::new(),
+            }
+            .pay(idem, 1)
+            .await
+        })
+    };
 }
