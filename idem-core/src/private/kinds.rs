@@ -6,6 +6,8 @@
 //!
 //! Plain fns and jobs import one rung more than handlers: whatever is `Serialize` is an input.
 
+#[cfg(feature = "apalis")]
+mod apalis;
 #[cfg(feature = "axum")]
 mod axum;
 

@@ -3,6 +3,7 @@
 
 mod ambient;
 mod answer;
+mod apalis;
 mod arguments;
 mod axum;
 mod body;
@@ -15,6 +16,7 @@ mod durations;
 mod endless;
 mod evaluable;
 mod fresh;
+mod job;
 mod key_part;
 mod kinds;
 mod optional;

@@ -8,6 +8,7 @@ mod not_async;
 mod on_a_closure;
 mod on_a_struct;
 mod receiver;
+mod receiver_of_a_job;
 mod sync_fn;
 mod unsafe_fn;
 mod without_body;
