@@ -52,31 +52,41 @@ impl<'a, Db: Database> Door<'a, Db> {
     ///
     /// # Errors
     /// The body's own, and the engine's as one of them.
-    pub async fn declared<T, E, F>(self, codecs: Codecs<T, E>, body: F) -> Result<T, E>
+    // Not `async`, so that the fn's own future holds a pointer instead of the body.
+    pub fn declared<T, E, F>(
+        self,
+        codecs: Codecs<T, E>,
+        body: F,
+    ) -> impl Future<Output = Result<T, E>>
     where
         E: From<Error>,
         F: Future<Output = (Tx<Db>, Result<T, E>)>,
     {
-        self.run(codecs, body)
-            .await
-            .map_err(|failure| match failure {
+        let run = self.run(codecs, body);
+        async {
+            run.await.map_err(|failure| match failure {
                 Failure::Engine(error) => error.into(),
                 Failure::Body(error) | Failure::Final(error) => error,
             })
+        }
     }
 
     /// Runs `body` unless its answer exists already.
     ///
     /// # Errors
     /// The body's own, and the engine's.
-    pub(crate) async fn run<T, E, F>(self, codecs: Codecs<T, E>, body: F) -> Result<T, Failure<E>>
+    pub(crate) fn run<T, E, F>(
+        self,
+        codecs: Codecs<T, E>,
+        body: F,
+    ) -> impl Future<Output = Result<T, Failure<E>>>
     where
         F: Future<Output = (Tx<Db>, Result<T, E>)>,
     {
         let span = self.call.span.clone();
-        // The body is dropped before `self`, which then looks after what it left.
-        let driven = async {
-            let body = Box::pin(inside(&self.call.engine, body));
+        let body = Box::pin(inside(&self.call.engine, body));
+        let driven = async move {
+            // The body is dropped before `self`, which then looks after what it left.
             let (ended, timer) = drive(&self.call, body).await;
             let (outcome, answer) = match ended {
                 Ended::Answered(Ok(memo)) => ("replayed", codecs.read(&memo)),
@@ -95,7 +105,7 @@ impl<'a, Db: Database> Door<'a, Db> {
             self.call.span.record("outcome", outcome);
             answer
         };
-        driven.instrument(span).await
+        Box::pin(driven.instrument(span))
     }
 
     /// Ends the operation of a body that ran to its end.

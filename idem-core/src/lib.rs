@@ -150,7 +150,7 @@ pub use finality::Final;
 pub use fingerprint::FingerprintWriter;
 pub use idem::{Builder, Idem};
 #[cfg(feature = "macros")]
-pub use idem_macros::{Caller, Final, KeyPart, Operational};
+pub use idem_macros::{Caller, Final, KeyPart, Operational, idempotent};
 pub use key::{DerivedKey, KeyPart, KeyWriter, Shared, shared};
 pub use registry::{OperationInfo, operations};
 pub use spec::Form;

@@ -79,6 +79,11 @@ impl Errors {
             .push(error);
     }
 
+    /// Forgets everything: whoever expands the item next finds it again.
+    pub(crate) fn discard(mut self) {
+        self.gathered = None;
+    }
+
     /// Everything gathered, as `compile_error!` items; nothing if all is well.
     pub(crate) fn finish(mut self) -> Result<(), TokenStream> {
         let gathered = self.gathered.take().expect("BUG: errors finished twice");

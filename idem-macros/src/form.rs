@@ -7,19 +7,25 @@ use proc_macro2::TokenStream;
 use crate::args::Args;
 use crate::errors::Errors;
 use crate::handler::Handler;
-use crate::{check, expand};
+use crate::{check, expand, instrument};
 
 /// The forms of the attribute, one entry point each.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// Handlers of an axum router.
     Axum,
+    /// Any other async fn or method.
+    Plain,
+    /// Tasks of an apalis worker.
+    Apalis,
 }
 
 impl Display for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Form::Axum => "axum",
+            Form::Plain => "plain",
+            Form::Apalis => "apalis",
         })
     }
 }
@@ -42,14 +48,20 @@ impl Form {
                 return tokens;
             }
         };
+        if let Some(above) = instrument::lifted(self, &args, &handler) {
+            errors.discard();
+            return above;
+        }
         let approved = check::run(&args, &handler, self, &mut errors);
         match (errors.finish(), approved) {
             (Ok(()), Some(approved)) => match self {
                 Form::Axum => expand::axum(&args, &handler, &approved),
+                Form::Plain => expand::plain(&args, &handler, &approved),
+                Form::Apalis => expand::apalis(&args, &handler, &approved),
             },
             (Ok(()), None) => unreachable!("BUG: nothing approved and no mistake reported"),
             (Err(mut tokens), _) => {
-                tokens.extend(expand::fallback(&args, &handler));
+                tokens.extend(expand::fallback(&args, &handler, self));
                 tokens
             }
         }

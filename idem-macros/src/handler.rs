@@ -3,13 +3,15 @@
 //! A body that is typed only halfway is no mistake of the attribute: it still expands.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::{ToTokens, TokenStreamExt, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{
-    Attribute, FnArg, Generics, Pat, Receiver, ReturnType, Signature, Token, Type, TypeReference,
-    Visibility, braced, token,
+    Attribute, FnArg, Generics, Pat, PatType, Receiver, ReturnType, Signature, Token, Type,
+    TypeReference, Visibility, braced, token,
 };
 
 use crate::errors::Message;
+use crate::span::hidden;
 use crate::syntax::{bindings, is_named, name_of, ungrouped_type};
 
 #[derive(Debug)]
@@ -45,6 +47,20 @@ pub(crate) struct Parameter {
 }
 
 impl Handler {
+    /// The item as it is written, but for its attributes and docs on parameters.
+    pub(crate) fn emit_without_attributes(&self) -> TokenStream {
+        let visibility = &self.visibility;
+        let mut signature = self.signature.clone();
+        for parameter in &self.parameters {
+            signature.inputs.push(FnArg::Typed(parameter.written()));
+        }
+        let body = self.body.as_ref().map_or_else(
+            || <Token![;]>::default().to_token_stream(),
+            |body| body.emit_with_attributes(),
+        );
+        quote!(#visibility #signature #body)
+    }
+
     pub(crate) fn name(&self) -> &Ident {
         &self.signature.ident
     }
@@ -55,6 +71,11 @@ impl Handler {
 
     pub(crate) fn receiver(&self) -> Option<&Receiver> {
         self.signature.receiver()
+    }
+
+    /// Whether the name is the receiver's, of a fn that has one.
+    pub(crate) fn is_receiver(&self, name: &Ident) -> bool {
+        name == "self" && self.receiver().is_some()
     }
 
     pub(crate) fn return_type(&self) -> Option<&Type> {
@@ -101,7 +122,17 @@ impl Parameter {
         }
     }
 
-    fn new(arg: syn::PatType) -> Self {
+    fn written(&self) -> PatType {
+        let own = self.ambient.iter().chain(&self.cfg);
+        PatType {
+            attrs: own.chain(&self.attributes).cloned().collect(),
+            pat: Box::new(self.pattern.clone()),
+            colon_token: Token![:](hidden()),
+            ty: Box::new(self.ty.clone()),
+        }
+    }
+
+    fn new(arg: PatType) -> Self {
         let mut parameter = Parameter {
             bindings: bindings(&arg.pat),
             pattern: *arg.pat,
@@ -159,6 +190,15 @@ impl Parse for Handler {
 }
 
 impl Body {
+    fn emit_with_attributes(&self) -> TokenStream {
+        let mut tokens = TokenStream::new();
+        self.braces.surround(&mut tokens, |inside| {
+            inside.append_all(&self.inner_attributes);
+            inside.extend(self.statements.clone());
+        });
+        tokens
+    }
+
     /// The statements in the user's braces, exactly as they came.
     pub(crate) fn emit(&self) -> TokenStream {
         let mut tokens = TokenStream::new();

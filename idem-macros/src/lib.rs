@@ -9,6 +9,7 @@ mod errors;
 mod expand;
 mod form;
 mod handler;
+mod instrument;
 mod key;
 mod nearest;
 mod slot;
@@ -18,6 +19,18 @@ mod syntax;
 use form::Form;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
+
+#[doc = include_str!("docs/idempotent.md")]
+#[proc_macro_attribute]
+pub fn idempotent(args: TokenStream, item: TokenStream) -> TokenStream {
+    Form::Plain.expand(args.into(), item.into()).into()
+}
+
+#[doc = include_str!("docs/idempotent.md")]
+#[proc_macro_attribute]
+pub fn apalis_idempotent(args: TokenStream, item: TokenStream) -> TokenStream {
+    Form::Apalis.expand(args.into(), item.into()).into()
+}
 
 #[doc = include_str!("docs/idempotent.md")]
 #[proc_macro_attribute]

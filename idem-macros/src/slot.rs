@@ -26,6 +26,11 @@ impl<T> Slot<T> {
         self.0 = Some((name, value));
     }
 
+    /// The name that set it.
+    pub(crate) fn name(&self) -> Option<&Ident> {
+        self.0.as_ref().map(|(name, _)| name)
+    }
+
     pub(crate) fn get(&self) -> Option<&T> {
         self.0.as_ref().map(|(_, value)| value)
     }

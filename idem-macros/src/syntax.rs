@@ -1,6 +1,6 @@
 //! Small readings of syntax that several stages share.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::visit::Visit;
 use syn::{
     Attribute, Expr, GenericArgument, Pat, PatIdent, Path, PathArguments, PathSegment, Type,
@@ -92,4 +92,13 @@ pub(crate) fn path_text(path: &Path) -> String {
 /// Whether the attribute's path is the one name `name`.
 pub(crate) fn is_named(attribute: &Attribute, name: &str) -> bool {
     attribute.path().is_ident(name)
+}
+
+/// Whether a name stands somewhere in the tokens, groups included.
+pub(crate) fn names(tokens: TokenStream, name: &str) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == name,
+        TokenTree::Group(group) => names(group.stream(), name),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
 }

@@ -1,4 +1,4 @@
-//! case M10: handlers under every lint that people turn on; none may fire for generated code.
+//! case M10: handlers, plain fns and methods under every lint that people turn on; none may fire for generated code.
 //!
 //! That it passes `cargo clippy --workspace` is the test, in edition 2021 and 2024.
 
@@ -142,6 +142,83 @@ where
 pub async fn receive(key: IdempotencyKey, _: &mut Tx<Sqlite>) -> StatusCode {
     core::future::ready(()).await;
     return StatusCode::NO_CONTENT;
+}
+
+/// What plain operations fail with.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Failed;
+
+impl From<idem_core::Error> for Failed {
+    fn from(_: idem_core::Error) -> Self {
+        return Self;
+    }
+}
+
+/// Books a payment.
+///
+/// # Errors
+/// When the database is out of reach.
+#[idem_core::idempotent(key = (merchant.id, new.order), ttl = "7d", timeout = "30s")]
+pub async fn book(
+    merchant: &Merchant,
+    mut new: NewPayment,
+    tags: &[&str],
+    tx: &mut Tx<Sqlite>,
+) -> Result<NewPayment, Failed> {
+    new.amount = new.amount.saturating_add(1);
+    if sqlx::query("..")
+        .bind(merchant.id.to_string())
+        .execute(&mut **tx)
+        .await
+        .is_err()
+    {
+        return Err(Failed);
+    }
+    new.order.push_str(&tags.join(" "));
+    return Ok(new);
+}
+
+/// Where it is paid.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Teller {
+    /// Whose.
+    pub tenant: String,
+}
+
+impl Teller {
+    /// Gives change.
+    ///
+    /// # Errors
+    /// When the database is out of reach.
+    #[idem_core::idempotent(key = (self.tenant, id), scope = "teller.change", fingerprint = none)]
+    pub async fn change<T>(
+        &self,
+        tx: &mut Tx<Sqlite>,
+        id: u64,
+        #[ambient] (first, _): (T, u8),
+    ) -> Result<u64, Failed>
+    where
+        T: Into<u64> + Send,
+    {
+        let ran = sqlx::query("..").execute(&mut **tx).await;
+        return ran.map_or(Err(Failed), |_| return Ok(first.into().saturating_add(id)));
+    }
+}
+
+/// Both, as a server awaits them.
+///
+/// # Errors
+/// When the database is out of reach.
+pub async fn all(idem: &Idem<Sqlite>, merchant: &Merchant, new: NewPayment) -> Result<u64, Failed> {
+    let Ok(booked) = book(idem, merchant, new, &["a"]).await else {
+        return Err(Failed);
+    };
+    let teller = Teller {
+        tenant: booked.order,
+    };
+    return teller.change(idem, booked.amount, (true, 2)).await;
 }
 
 /// All of them, as a router.

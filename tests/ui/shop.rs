@@ -3,13 +3,15 @@
 
 pub use std::time::Duration;
 
+pub use apalis::prelude::{Attempt, BoxDynError, Data, Task, TaskId, WorkerContext};
+use apalis_core::task::task_fn::TaskFn;
 pub use axum::extract::{Extension, Json, Path, Query, State};
 use axum::extract::{FromRef, FromRequestParts};
 use axum::handler::Handler;
 pub use axum::http::{HeaderMap, Method, Request, StatusCode, request::Parts};
 pub use axum::response::{IntoResponse, Response};
 pub use idem_core::axum::{IdempotencyKey, idempotent};
-pub use idem_core::{Caller, Final, Idem, KeyPart, Operational, Tx, shared};
+pub use idem_core::{Begin, Caller, Database, Final, Idem, KeyPart, Operational, Tx, shared};
 pub use serde::{Deserialize, Serialize};
 pub use sqlx::{Postgres, Sqlite};
 
@@ -86,6 +88,67 @@ impl From<sqlx::Error> for ApiError {
     fn from(_: sqlx::Error) -> Self {
         ApiError
     }
+}
+
+impl From<PayError> for ApiError {
+    fn from(_: PayError) -> Self {
+        ApiError
+    }
+}
+
+/// The error of plain fns: the engine's, and what the body meets.
+#[derive(Debug)]
+pub enum PayError {
+    Engine(idem_core::Error),
+    Sql(sqlx::Error),
+    Number(std::num::ParseIntError),
+}
+
+impl From<idem_core::Error> for PayError {
+    fn from(error: idem_core::Error) -> Self {
+        PayError::Engine(error)
+    }
+}
+
+impl From<sqlx::Error> for PayError {
+    fn from(error: sqlx::Error) -> Self {
+        PayError::Sql(error)
+    }
+}
+
+impl From<std::num::ParseIntError> for PayError {
+    fn from(error: std::num::ParseIntError) -> Self {
+        PayError::Number(error)
+    }
+}
+
+impl std::fmt::Display for PayError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{self:?}")
+    }
+}
+
+impl std::error::Error for PayError {}
+
+/// Checks that a server can await the fn.
+pub fn is_send(_: &impl Send) {}
+
+/// An apalis job.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Invoice {
+    pub number: u64,
+    pub to: String,
+}
+
+/// What a worker has beside its jobs.
+#[derive(Clone, Debug)]
+pub struct Mailer;
+
+/// Checks that an apalis worker takes the job.
+pub fn works<Args, F, Extracted>(_: F)
+where
+    TaskFn<F, Args, Extracted>: tower::Service<Task<Args>>,
+{
 }
 
 /// Checks that axum takes the handler.

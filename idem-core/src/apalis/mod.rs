@@ -68,5 +68,7 @@ mod table;
 
 pub use enqueue::{Enqueue, Enqueued, enqueue, queue_of};
 pub use error::EnqueueError;
+#[cfg(feature = "macros")]
+pub use idem_macros::apalis_idempotent as idempotent;
 pub(crate) use name::Names;
 pub use table::JobTable;

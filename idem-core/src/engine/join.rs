@@ -10,11 +10,12 @@ use super::{Asked, Claimed, End, Engine, Finished, Held, Timer, Waited, replay};
 use crate::error::{Error, Result};
 use crate::memo::Memo;
 use crate::spec::Spec;
+use crate::store::session::Savepoint;
 use crate::store::{Attempt, Claim, Database, Store};
 
 /// What asking for a key inside a transaction came to.
 enum Found {
-    Free(Timer),
+    Free(Savepoint, Timer),
     Done(Finished),
 }
 
@@ -60,11 +61,12 @@ impl<Db: Database> Engine<Db> {
             }
         };
         match self.claim_inside(spec, &attempt, unit, patience).await {
-            Ok(Found::Free(timer)) => {
+            Ok(Found::Free(savepoint, timer)) => {
                 let held = Held {
                     attempt,
                     seat,
                     joined_before,
+                    savepoint,
                 };
                 unit.enter(&held);
                 let claimed = Claimed {
@@ -101,7 +103,7 @@ impl<Db: Database> Engine<Db> {
             let mut timer = Timer::new(self.timeout(spec));
             let claim = self.store.join(&mut unit.session, attempt);
             let inputs = match timer.bound(claim).await?? {
-                Claim::Free(()) => return Ok(Found::Free(timer)),
+                Claim::Free(savepoint) => return Ok(Found::Free(savepoint, timer)),
                 Claim::Done(record) => {
                     return Ok(Found::Done(Finished {
                         fingerprint: record.fingerprint,
@@ -146,7 +148,7 @@ impl<Db: Database> Engine<Db> {
             self.store
                 .record(&mut unit.session, &held.attempt, memo, Some(spec.ttl))
                 .await?;
-            self.store.keep(&mut unit.session).await
+            self.store.keep(&mut unit.session, held.savepoint).await
         });
         match recorded.await.and_then(|recorded| recorded) {
             Ok(()) => {
@@ -195,7 +197,7 @@ impl<Db: Database> Engine<Db> {
         claimed: Claimed<Db>,
         memo: &Memo,
     ) -> Result<End> {
-        let (mut loan, held) = self.undo_joined(claimed).await?;
+        let (mut loan, mut held) = self.undo_joined(claimed).await?;
         let unit = loan.unit_mut().ok_or_else(left_half_way)?;
         held.claiming();
         let patience = self.patience(spec);
@@ -203,7 +205,8 @@ impl<Db: Database> Engine<Db> {
             .claim_inside(spec, &held.attempt, unit, patience)
             .await?
         {
-            Found::Free(mut timer) => {
+            Found::Free(savepoint, mut timer) => {
+                held.savepoint = savepoint;
                 unit.enter(&held);
                 let claimed = Claimed {
                     loan,
@@ -238,7 +241,7 @@ impl<Db: Database> Engine<Db> {
 
     /// Undoes everything since the joined operation's savepoint, with what joined it.
     async fn back(&self, unit: &mut Unit<Db>, held: &Held) -> Result<()> {
-        let back = self.store.back(&mut unit.session);
+        let back = self.store.back(&mut unit.session, held.savepoint);
         match tokio::time::timeout(ROLLBACK_PATIENCE, back).await {
             Ok(undone) => undone?,
             Err(_) => return Err(Error::timed_out()),

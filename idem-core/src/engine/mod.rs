@@ -24,7 +24,7 @@ use crate::idem::Settings;
 use crate::key::{Identity, Key};
 use crate::memo::Memo;
 use crate::spec::{Form, Spec};
-use crate::store::session::Session;
+use crate::store::session::{Savepoint, Session};
 use crate::store::{Attempt, Claim, Database, Store};
 use backoff::Backoff;
 use cache::MemoCache;
@@ -72,6 +72,8 @@ pub(crate) struct Held {
     seat: Option<Seat>,
     /// How many operations had joined its transaction when it began.
     joined_before: usize,
+    /// Its savepoint, if it joined.
+    savepoint: Savepoint,
 }
 
 impl Held {
@@ -147,12 +149,24 @@ impl<Db: Database> Engine<Db> {
             Waited::Leads(seat) => seat,
             Waited::Answer(finished) => return Ok(Asked::Answer(finished.memo)),
         };
+        if self.draining.load(Ordering::SeqCst) {
+            // A claim could wait for what runs, only to be refused then.
+            let mut timer = Timer::new(self.timeout(spec));
+            let found = timer.bound(self.store.find(&attempt)).await??;
+            let record = found.ok_or(Error::Draining)?;
+            let finished = Finished {
+                fingerprint: record.fingerprint,
+                memo: record.memo,
+            };
+            return replay(&attempt.fingerprint, finished).map(Asked::Answer);
+        }
         match self.claim(spec, &attempt, None, patience).await? {
             Found::Free(session, timer) => {
                 let held = Held {
                     attempt,
                     seat: Some(seat),
                     joined_before: 0,
+                    savepoint: Savepoint::default(),
                 };
                 let claimed = self.claimed(session, Some(held))?;
                 Ok(Asked::Claimed(claimed, timer))

@@ -66,10 +66,13 @@ impl<E: From<Error>> FromEngine for E {}
 #[derive(Debug)]
 pub struct Answers<R>(PhantomData<R>);
 
-impl<R: Answer> Answers<R> {
+impl<R> Answers<R> {
     /// For a fn that returns `R`.
     #[expect(clippy::new_without_default, reason = "named by expansions only")]
-    pub fn new() -> Self {
+    pub fn new() -> Self
+    where
+        R: Answer,
+    {
         Answers(PhantomData)
     }
 }

@@ -1,10 +1,19 @@
 //! Parameter kinds: what each parameter of an annotated fn is, decided by its type.
 //!
-//! An expansion asks with a ladder of references: `(&&&&&&Param(of(&value))).kind()` takes the first
+//! An expansion asks with a ladder of references: `(&&&&&&&Param(of(&value))).kind()` takes the first
 //! rung whose bound holds, and ends on a bound that no type meets, whose message names the ways
 //! out. This works in generic fns too, where no value decides anything.
+//!
+//! Plain fns and jobs import one rung more than handlers: whatever is `Serialize` is an input.
+
+#[cfg(feature = "apalis")]
+mod apalis;
+#[cfg(feature = "axum")]
+mod axum;
 
 use std::marker::PhantomData;
+
+use serde::Serialize;
 
 use crate::fingerprint::FingerprintWriter;
 
@@ -19,6 +28,7 @@ use crate::fingerprint::FingerprintWriter;
     note = "fix: `#[derive(Caller)]` on the type your authentication produces"
 )]
 pub trait Caller {}
+impl<T: Caller + ?Sized> Caller for &T {}
 
 /// A type of your own that holds inputs of operations, such as a custom extractor; derive it.
 ///
@@ -28,6 +38,12 @@ pub trait Caller {}
 pub trait Operational {
     /// Writes the inputs.
     fn feed(&self, fingerprint: &mut FingerprintWriter);
+}
+
+impl<T: Operational + ?Sized> Operational for &T {
+    fn feed(&self, fingerprint: &mut FingerprintWriter) {
+        T::feed(self, fingerprint);
+    }
 }
 
 /// The ladder's subject: a parameter's type, without its value.
@@ -58,6 +74,8 @@ tokens! {
     Name NoCaller;
     /// Is an input of the operation.
     OperationalKind NoCaller;
+    /// Is an input of the operation, as any value that can be written.
+    Value NoCaller;
     /// Differs between attempts, or has nothing to do with the operation.
     Ambient NoCaller;
     /// Has no kind, which is an error of its own: nothing else is said about it.
@@ -92,6 +110,13 @@ impl<T> OperationalKind<T> {
     }
 }
 
+impl<T: Serialize> Value<T> {
+    /// Writes the parameter.
+    pub fn feed(&self, value: &T, fingerprint: &mut FingerprintWriter) {
+        fingerprint.value(value);
+    }
+}
+
 /// Marks a parameter annotated with `#[ambient]`.
 pub fn ambient<T>(_value: &T) -> Ambient<T> {
     Ambient(PhantomData)
@@ -116,10 +141,11 @@ macro_rules! rungs {
     )*};
 }
 rungs! {
-    AsCaller for [&&&&&] if Caller => CallerKind;
-    AsName for [&&&&] if IsName => Name;
-    AsOperational for [&&&] if IsOperational => OperationalKind;
-    AsAmbient for [&&] if IsAmbient => Ambient;
+    AsCaller for [&&&&&&] if Caller => CallerKind;
+    AsName for [&&&&&] if IsName => Name;
+    AsOperational for [&&&&] if IsOperational => OperationalKind;
+    AsAmbient for [&&&] if IsAmbient => Ambient;
+    AsValue for [&] if Serialize => Value;
 }
 
 /// The rung of callers that may be absent: an error of its own.
@@ -132,7 +158,7 @@ pub trait AsOptionalCaller {
         Self::Caller: CallerOfEverybody;
 }
 
-impl<T: Caller> AsOptionalCaller for &Param<Option<T>> {
+impl<T: Caller> AsOptionalCaller for &&Param<Option<T>> {
     type Caller = T;
     fn kind(&self) -> Unknown<Option<T>>
     where
@@ -152,7 +178,7 @@ impl<T: Caller> AsOptionalCaller for &Param<Option<T>> {
 )]
 pub trait CallerOfEverybody {}
 
-/// The last rung: an error.
+/// The last rung of handlers: an error.
 pub trait AsNothing {
     /// The parameter's type.
     type Param;
@@ -172,7 +198,27 @@ impl<T> AsNothing for Param<T> {
     }
 }
 
-/// Met by no type: says what to do about a parameter without a kind.
+/// The last rung of plain fns and jobs: an error.
+pub trait AsNoValue {
+    /// The parameter's type.
+    type Param;
+    /// Never callable: its bound is met by no type.
+    fn kind(&self) -> Unknown<Self::Param>
+    where
+        Self::Param: ValueKind;
+}
+
+impl<T> AsNoValue for Param<T> {
+    type Param = T;
+    fn kind(&self) -> Unknown<T>
+    where
+        T: ValueKind,
+    {
+        Unknown(PhantomData)
+    }
+}
+
+/// Met by no type: says what to do about an extractor without a kind.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no kind, so idem cannot tell whether it must match when a key is reused",
     label = "a parameter of no known kind",
@@ -183,6 +229,17 @@ impl<T> AsNothing for Param<T> {
 )]
 pub trait ParameterKind {}
 
+/// Met by no type: says what to do about a parameter of a plain fn or a job without a kind.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no kind, so idem cannot tell whether it must match when a key is reused",
+    label = "a parameter of no known kind",
+    note = "why: every parameter is an input of the operation, its caller, its name, or none of its business",
+    note = "fix: `#[derive(serde::Serialize)]` or `#[derive(Operational)]` on `{Self}` if a retry repeats it",
+    note = "fix: `#[derive(Caller)]` on `{Self}` if it says whose operation it is",
+    note = "fix: `#[ambient]` before the parameter if the operation does not depend on it"
+)]
+pub trait ValueKind {}
+
 /// Types that name an operation.
 pub trait IsName {}
 /// Types that hold inputs, whether or not they can be written.
@@ -192,6 +249,8 @@ pub trait IsAmbient {}
 
 impl<T: Operational> IsOperational for T {}
 impl<Db: sqlx::Database> IsAmbient for sqlx::Pool<Db> {}
+impl<T: IsName + ?Sized> IsName for &T {}
+impl<T: IsAmbient + ?Sized> IsAmbient for &T {}
 
 /// Inputs that can be written into a fingerprint.
 #[diagnostic::on_unimplemented(
@@ -223,6 +282,7 @@ pub trait KeySource<T> {}
 impl<T> KeySource<T> for CallerKind<T> {}
 impl<T> KeySource<T> for Name<T> {}
 impl<T> KeySource<T> for OperationalKind<T> {}
+impl<T> KeySource<T> for Value<T> {}
 impl<T> KeySource<T> for Unknown<T> {}
 
 /// Checks that a parameter may stand in the key.
@@ -266,68 +326,4 @@ pub fn require_caller<C: SaysWhose>(_caller: &C) {}
 /// Passes a `shared(..)` part through, if it is really ours.
 pub fn shared_part<T>(part: crate::Shared<T>) -> crate::Shared<T> {
     part
-}
-
-#[cfg(feature = "axum")]
-mod axum_types {
-    use axum::extract::{
-        ConnectInfo, Extension, Form, Json, MatchedPath, NestedPath, OriginalUri, Path, Query,
-        RawQuery, State,
-    };
-    use bytes::Bytes;
-
-    use serde::Serialize;
-
-    use super::{Caller, Fingerprinted, IsAmbient, IsName, IsOperational};
-    use crate::fingerprint::FingerprintWriter;
-
-    impl<T: Caller> Caller for Extension<T> {}
-    impl IsName for crate::axum::IdempotencyKey {}
-
-    macro_rules! inputs {
-        ($($extractor:ident)*) => {$(
-            impl<T> IsOperational for $extractor<T> {}
-            #[diagnostic::do_not_recommend]
-            impl<T: Serialize> Fingerprinted for $extractor<T> {
-                fn feed(&self, fingerprint: &mut FingerprintWriter) {
-                    fingerprint.value(&self.0);
-                }
-            }
-        )*};
-    }
-    inputs! { Json Form Query Path }
-
-    impl IsOperational for Bytes {}
-    impl Fingerprinted for Bytes {
-        fn feed(&self, fingerprint: &mut FingerprintWriter) {
-            fingerprint.bytes(self);
-        }
-    }
-
-    impl IsOperational for String {}
-    impl Fingerprinted for String {
-        fn feed(&self, fingerprint: &mut FingerprintWriter) {
-            fingerprint.value(self);
-        }
-    }
-
-    macro_rules! ambient {
-        ($([$($generics:tt)*] $type:ty;)*) => {$(
-            impl<$($generics)*> IsAmbient for $type {}
-        )*};
-    }
-    ambient! {
-        [T] State<T>;
-        [T] Extension<T>;
-        [T] ConnectInfo<T>;
-        [] http::HeaderMap;
-        [] http::Method;
-        [] http::Uri;
-        [] http::Version;
-        [] http::Extensions;
-        [] MatchedPath;
-        [] NestedPath;
-        [] OriginalUri;
-        [] RawQuery;
-    }
 }

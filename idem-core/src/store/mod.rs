@@ -28,7 +28,7 @@ use crate::error::Result;
 use crate::fingerprint::Fingerprint;
 use crate::key::Identity;
 use crate::memo::Memo;
-use session::Session;
+use session::{Savepoint, Session};
 
 /// A database `idem` can keep its records in: `sqlx::Postgres` (feature `postgres`) or
 /// `sqlx::Sqlite` (feature `sqlite`).
@@ -89,6 +89,17 @@ pub enum Claim<Free> {
     Done(Record),
 }
 
+impl<Free> Claim<Free> {
+    /// The same, with something else for a free key.
+    pub(crate) fn map<Other>(self, other: impl FnOnce(Free) -> Other) -> Claim<Other> {
+        match self {
+            Claim::Free(free) => Claim::Free(other(free)),
+            Claim::Running(inputs) => Claim::Running(inputs),
+            Claim::Done(record) => Claim::Done(record),
+        }
+    }
+}
+
 /// See the [module's](self) contract.
 ///
 /// No future of a store needs to be polled to its end: a session dropped inside one is closed or
@@ -104,6 +115,9 @@ pub trait Store: Send + Sync + Sized + 'static {
 
     /// Verifies tables, functions and rights without changing anything.
     fn check(&self) -> impl Future<Output = Result<()>> + Send;
+
+    /// The live record of a finished operation, without claiming or waiting for anything.
+    fn find(&self, attempt: &Attempt) -> impl Future<Output = Result<Option<Record>>> + Send;
 
     /// Begins a transaction without a claim, for a request that carries no key.
     fn begin(&self, patience: Instant) -> impl Future<Output = Result<Session<Self::Db>>> + Send;
@@ -126,14 +140,23 @@ pub trait Store: Send + Sync + Sized + 'static {
         &self,
         session: &mut Session<Self::Db>,
         attempt: &Attempt,
-    ) -> impl Future<Output = Result<Claim<()>>> + Send;
+    ) -> impl Future<Output = Result<Claim<Savepoint>>> + Send;
 
     /// Keeps what was done since the savepoint of [`join`](Self::join), for the transaction around
     /// it to commit.
-    fn keep(&self, session: &mut Session<Self::Db>) -> impl Future<Output = Result<()>> + Send;
+    fn keep(
+        &self,
+        session: &mut Session<Self::Db>,
+        savepoint: Savepoint,
+    ) -> impl Future<Output = Result<()>> + Send;
 
-    /// Undoes everything since the savepoint of [`join`](Self::join), its claim included.
-    fn back(&self, session: &mut Session<Self::Db>) -> impl Future<Output = Result<()>> + Send;
+    /// Undoes everything since the savepoint of [`join`](Self::join), its claim and whatever
+    /// savepoints were left in there included.
+    fn back(
+        &self,
+        session: &mut Session<Self::Db>,
+        savepoint: Savepoint,
+    ) -> impl Future<Output = Result<()>> + Send;
 
     /// Records `memo` in the claim's transaction; `ttl` runs from now, `None` for ever.
     fn record(

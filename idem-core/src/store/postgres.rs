@@ -9,9 +9,9 @@ use sqlx::{AssertSqlSafe, Database, PgPool, Postgres, Row as _, SqlSafeStr, SqlS
 use sqlx_core::transaction::TransactionManager;
 use tokio::sync::OnceCell;
 
-use super::session::Session;
+use super::session::{Savepoint, Session};
 use super::sql::{Fault, Phase, bounded, fault, record};
-use super::{Attempt, Claim, Store};
+use super::{Attempt, Claim, Record, Store};
 use crate::engine::decide::Inputs;
 use crate::error::{Error, Result};
 use crate::fingerprint::Fingerprint;
@@ -223,6 +223,18 @@ impl Store for PostgresStore {
         Ok(())
     }
 
+    async fn find(&self, attempt: &Attempt) -> Result<Option<Record>> {
+        let statements = self.statements().await?;
+        let mut looking = Session::acquire(&self.pool)
+            .await
+            .map_err(|error| failed(Phase::Claim, error))?;
+        // Outside a transaction the claim's locks end with the statement.
+        match claim(statements, &mut looking, attempt).await? {
+            Claim::Done(record) => Ok(Some(record)),
+            Claim::Free(_) | Claim::Running(_) => Ok(None),
+        }
+    }
+
     async fn begin(&self, _patience: Instant) -> Result<Session<Postgres>> {
         let mut session = self.open(None).await?;
         session.unsure = false;
@@ -238,11 +250,11 @@ impl Store for PostgresStore {
         let statements = self.statements().await?;
         let mut session = self.open(session).await?;
         // Not free: dropping the session rolls back and lets go of whatever locks it took.
-        Ok(match claim(statements, &mut session, attempt).await? {
-            Claim::Free(()) => Claim::Free(session),
-            Claim::Running(inputs) => Claim::Running(inputs),
-            Claim::Done(record) => Claim::Done(record),
-        })
+        let met = claim(statements, &mut session, attempt).await?;
+        Ok(met.map(|replaces| {
+            session.replaces = replaces;
+            session
+        }))
     }
 
     async fn adopt(&self, session: &mut Session<Postgres>) -> Result<()> {
@@ -260,27 +272,34 @@ impl Store for PostgresStore {
         Ok(())
     }
 
-    async fn join(&self, session: &mut Session<Postgres>, attempt: &Attempt) -> Result<Claim<()>> {
+    async fn join(
+        &self,
+        session: &mut Session<Postgres>,
+        attempt: &Attempt,
+    ) -> Result<Claim<Savepoint>> {
         let statements = self.statements().await?;
-        simple(session, "SAVEPOINT idem_join", Phase::Claim).await?;
-        let replaces = session.replaces;
+        let savepoint = session.next_savepoint();
+        simple(session, format!("SAVEPOINT {savepoint}"), Phase::Claim).await?;
         let met = claim(statements, session, attempt).await?;
-        match met {
-            Claim::Free(()) => session.replaced.push(replaces),
-            _ => simple(session, BACK, Phase::Claim).await?,
+        if !matches!(met, Claim::Free(_)) {
+            simple(session, back(savepoint), Phase::Claim).await?;
         }
-        Ok(met)
+        Ok(met.map(|replaces| {
+            session.enter(replaces);
+            savepoint
+        }))
     }
 
-    async fn keep(&self, session: &mut Session<Postgres>) -> Result<()> {
-        simple(session, "RELEASE SAVEPOINT idem_join", Phase::Record).await?;
-        session.leave_join();
+    async fn keep(&self, session: &mut Session<Postgres>, savepoint: Savepoint) -> Result<()> {
+        let release = format!("RELEASE SAVEPOINT {savepoint}");
+        simple(session, release, Phase::Record).await?;
+        session.leave(savepoint);
         Ok(())
     }
 
-    async fn back(&self, session: &mut Session<Postgres>) -> Result<()> {
-        simple(session, BACK, Phase::Claim).await?;
-        session.leave_join();
+    async fn back(&self, session: &mut Session<Postgres>, savepoint: Savepoint) -> Result<()> {
+        simple(session, back(savepoint), Phase::Claim).await?;
+        session.leave(savepoint);
         Ok(())
     }
 
@@ -398,23 +417,25 @@ fn literal(text: &str) -> String {
 
 /// Releases the locks taken since the savepoint, too.
 /// <https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS>
-const BACK: &str = "ROLLBACK TO SAVEPOINT idem_join; RELEASE SAVEPOINT idem_join";
+fn back(savepoint: Savepoint) -> String {
+    format!("ROLLBACK TO SAVEPOINT {savepoint}; RELEASE SAVEPOINT {savepoint}")
+}
 
 /// Runs text of our own that returns nothing.
-async fn simple(session: &mut Session<Postgres>, sql: &'static str, phase: Phase) -> Result<()> {
-    sqlx::raw_sql(sql)
+async fn simple(session: &mut Session<Postgres>, sql: String, phase: Phase) -> Result<()> {
+    sqlx::raw_sql(AssertSqlSafe(sql))
         .execute(&mut *session.connection)
         .await
         .map(drop)
         .map_err(|error| failed(phase, error))
 }
 
-/// Claims in the session's open transaction.
+/// Claims in the session's open transaction; whether an expired record is in the new one's way.
 async fn claim(
     statements: &Statements,
     session: &mut Session<Postgres>,
     attempt: &Attempt,
-) -> Result<Claim<()>> {
+) -> Result<Claim<bool>> {
     let (held, birth, backend): (Option<Vec<u8>>, f64, i32) =
         sqlx::query_as(statements.claim.clone())
             .bind(attempt.fingerprint.lock_id(&attempt.identity))
@@ -424,18 +445,18 @@ async fn claim(
             .await
             .map_err(|error| failed(Phase::Claim, error))?;
     session.unsure = false;
-    session.replaces = match held {
+    let replaces = match held {
         None => false,
         Some(held) if held == [0] => true,
         Some(held) => return read(&held.into()),
     };
     session.birth = birth;
     session.backend = backend;
-    Ok(Claim::Free(()))
+    Ok(Claim::Free(replaces))
 }
 
 /// What the claiming function says of a key that is not free.
-fn read(held: &Bytes) -> Result<Claim<()>> {
+fn read(held: &Bytes) -> Result<Claim<bool>> {
     let done = match &held[..] {
         [1] => return Ok(Claim::Running(Inputs::Unknown)),
         [2] => return Ok(Claim::Running(Inputs::Other)),

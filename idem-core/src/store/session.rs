@@ -20,14 +20,24 @@ pub struct Session<Db: Database> {
     pub(super) birth: f64,
     /// Whether an expired record is there to be replaced, where the store wants to know.
     pub(super) replaces: bool,
-    /// The same of the operations around the one that joined last.
-    pub(super) replaced: Vec<bool>,
+    /// The same of the operations around each savepoint of a join.
+    around: Vec<bool>,
     /// The server's process behind the connection, where there is one.
     pub(super) backend: i32,
     /// Whether nobody knows the connection's state just now.
     pub(super) unsure: bool,
     /// The place at the head of the queue of writers, where the store has one.
     pub(super) writer: Option<OwnedSemaphorePermit>,
+}
+
+/// The savepoint of an operation that joined: how many others were open around it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Savepoint(usize);
+
+impl std::fmt::Display for Savepoint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "idem_join_{}", self.0)
+    }
 }
 
 /// Whose transaction it is.
@@ -45,7 +55,7 @@ impl<Db: Database> Session<Db> {
             base_depth,
             birth: 0.0,
             replaces: false,
-            replaced: Vec::new(),
+            around: Vec::new(),
             backend: 0,
             unsure: false,
             writer: None,
@@ -81,11 +91,23 @@ impl<Db: Database> Session<Db> {
         &mut self.connection
     }
 
-    /// Back among the operations around a joined one.
-    pub(super) fn leave_join(&mut self) {
-        if let Some(replaces) = self.replaced.pop() {
-            self.replaces = replaces;
+    /// The savepoint for an operation that joins now.
+    pub(super) fn next_savepoint(&self) -> Savepoint {
+        Savepoint(self.around.len())
+    }
+
+    /// Goes inside the next savepoint, for an operation whose own record is `replaces`.
+    pub(super) fn enter(&mut self, replaces: bool) {
+        self.around
+            .push(std::mem::replace(&mut self.replaces, replaces));
+    }
+
+    /// Back among the operations around `savepoint`.
+    pub(super) fn leave(&mut self, savepoint: Savepoint) {
+        if let Some(replaces) = self.around.get(savepoint.0) {
+            self.replaces = *replaces;
         }
+        self.around.truncate(savepoint.0);
     }
 
     /// How many transactions and savepoints sqlx has open on this connection.

@@ -11,7 +11,7 @@ use sqlx::{
 use sqlx_core::transaction::TransactionManager;
 use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
 
-use super::session::Session;
+use super::session::{Savepoint, Session};
 use super::sql::{Fault, Phase, bounded, fault, record};
 use super::{Attempt, Claim, Record, Store};
 use crate::engine::backoff::Backoff;
@@ -27,9 +27,6 @@ const MIGRATIONS: &[&str] = &[include_str!("../../migrations/sqlite/0001_records
 /// Set at the claim and released before the memo: a body that ended the transaction ended this too.
 /// <https://www.sqlite.org/lang_savepoint.html>
 const RELEASE: &str = "RELEASE idem_claim";
-
-/// Back to the innermost join.
-const BACK: &str = "ROLLBACK TO idem_join; RELEASE idem_join";
 
 /// Writes nothing, but takes the write lock, which a deferred transaction does not have yet.
 /// <https://www.sqlite.org/lang_transaction.html>
@@ -184,14 +181,6 @@ impl SqliteStore {
             tokio::time::sleep(pause).await;
         }
     }
-
-    /// Looks for a record outside any transaction; holds no connection afterwards.
-    async fn find(&self, attempt: &Attempt) -> Result<Option<Record>> {
-        let mut looking = Session::acquire(&self.pool)
-            .await
-            .map_err(|error| failed(Phase::Claim, error))?;
-        find(&mut looking.connection, attempt).await
-    }
 }
 
 impl Store for SqliteStore {
@@ -295,6 +284,13 @@ impl Store for SqliteStore {
         Ok(())
     }
 
+    async fn find(&self, attempt: &Attempt) -> Result<Option<Record>> {
+        let mut looking = Session::acquire(&self.pool)
+            .await
+            .map_err(|error| failed(Phase::Claim, error))?;
+        find(&mut looking.connection, attempt).await
+    }
+
     async fn begin(&self, patience: Instant) -> Result<Session<Sqlite>> {
         self.take_writer(self.queue().await?, patience)
             .await?
@@ -345,31 +341,40 @@ impl Store for SqliteStore {
     }
 
     async fn adopt(&self, session: &mut Session<Sqlite>) -> Result<()> {
-        simple(session, TAKE_WRITER, Phase::Claim).await
+        simple(session, TAKE_WRITER.into_sql_str(), Phase::Claim).await
     }
 
-    async fn join(&self, session: &mut Session<Sqlite>, attempt: &Attempt) -> Result<Claim<()>> {
-        simple(
-            session,
-            "SAVEPOINT idem_join; SAVEPOINT idem_claim",
-            Phase::Claim,
-        )
-        .await?;
+    async fn join(
+        &self,
+        session: &mut Session<Sqlite>,
+        attempt: &Attempt,
+    ) -> Result<Claim<Savepoint>> {
+        let savepoint = session.next_savepoint();
+        let set = AssertSqlSafe(format!("SAVEPOINT {savepoint}; SAVEPOINT idem_claim"));
+        simple(session, set.into_sql_str(), Phase::Claim).await?;
         match find(&mut session.connection, attempt).await? {
             Some(record) => {
-                simple(session, BACK, Phase::Claim).await?;
+                simple(session, back(savepoint), Phase::Claim).await?;
                 Ok(Claim::Done(record))
             }
-            None => Ok(Claim::Free(())),
+            None => {
+                session.enter(false);
+                Ok(Claim::Free(savepoint))
+            }
         }
     }
 
-    async fn keep(&self, session: &mut Session<Sqlite>) -> Result<()> {
-        simple(session, "RELEASE idem_join", Phase::Record).await
+    async fn keep(&self, session: &mut Session<Sqlite>, savepoint: Savepoint) -> Result<()> {
+        let release = AssertSqlSafe(format!("RELEASE {savepoint}")).into_sql_str();
+        simple(session, release, Phase::Record).await?;
+        session.leave(savepoint);
+        Ok(())
     }
 
-    async fn back(&self, session: &mut Session<Sqlite>) -> Result<()> {
-        simple(session, BACK, Phase::Claim).await
+    async fn back(&self, session: &mut Session<Sqlite>, savepoint: Savepoint) -> Result<()> {
+        simple(session, back(savepoint), Phase::Claim).await?;
+        session.leave(savepoint);
+        Ok(())
     }
 
     async fn record(
@@ -460,8 +465,13 @@ impl Store for SqliteStore {
     }
 }
 
+/// Back to a join, whatever savepoints are left inside it.
+fn back(savepoint: Savepoint) -> SqlStr {
+    AssertSqlSafe(format!("ROLLBACK TO {savepoint}; RELEASE {savepoint}")).into_sql_str()
+}
+
 /// Runs text of our own that returns nothing.
-async fn simple(session: &mut Session<Sqlite>, sql: &'static str, phase: Phase) -> Result<()> {
+async fn simple(session: &mut Session<Sqlite>, sql: SqlStr, phase: Phase) -> Result<()> {
     sqlx::raw_sql(sql)
         .execute(&mut *session.connection)
         .await

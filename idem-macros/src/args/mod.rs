@@ -45,8 +45,12 @@ pub(crate) struct Args {
     pub(crate) missing_key: Slot<MissingKey>,
     pub(crate) allow: Slot<Vec<Allowed>>,
     pub(crate) crate_path: Slot<CratePath>,
+    /// All of them, as they came.
+    pub(crate) written: TokenStream,
     /// Whether `key` is there at all, readable or not.
     pub(crate) names_key: bool,
+    /// Whether `scope` is.
+    pub(crate) names_scope: bool,
 }
 
 /// What must match when a key is used again.
@@ -82,7 +86,10 @@ pub(crate) enum Allowed {
 impl Args {
     /// Reads all arguments; what cannot be read is reported and left out.
     pub(crate) fn parse(tokens: TokenStream, errors: &mut Errors) -> Self {
-        let mut args = Args::default();
+        let mut args = Args {
+            written: tokens.clone(),
+            ..Args::default()
+        };
         let read = |input: ParseStream<'_>| {
             while !input.is_empty() {
                 if let Err(error) = args.parse_one(input, errors) {
@@ -124,6 +131,7 @@ impl Args {
             .find(|known| **known == text)
             .ok_or_else(|| unknown(&name))?;
         self.names_key |= *known == "key";
+        self.names_scope |= *known == "scope";
         if *known == "allow" {
             let allowed = parse_allow(&name, input, errors)?;
             self.allow.set(name, allowed, errors);

@@ -8,6 +8,7 @@ use syn::{PathSegment, Type, TypeReference};
 
 use super::context_name;
 use crate::errors::{Errors, Message};
+use crate::form::Form;
 use crate::handler::{Handler, Parameter};
 use crate::syntax::{spelled, type_arguments, ungrouped_type};
 
@@ -31,7 +32,7 @@ const FOREIGN: &[&str] = &[
 const WHY: &str = "the body's writes and the recorded answer are committed in one transaction";
 
 /// The index of the context parameter, if there is exactly one and nothing speaks against it.
-pub(super) fn check(handler: &Handler, errors: &mut Errors) -> Option<usize> {
+pub(super) fn check(handler: &Handler, form: Form, errors: &mut Errors) -> Option<usize> {
     let contexts: Vec<_> = handler.contexts().collect();
     match &contexts[..] {
         [] => {
@@ -43,11 +44,23 @@ pub(super) fn check(handler: &Handler, errors: &mut Errors) -> Option<usize> {
             let (name, ty) = (context_name(handler), &first.1.ty);
             let kept = format!("{name}: {}", ty.to_token_stream()).replace("& mut", "&mut");
             let message = Message::new("a second `&mut` parameter")
-                .why("one is the transaction that also holds the key; extractors are owned values")
-                .fix(format!(
-                    "keep `{}` and take everything else by value",
-                    tight(&kept)
-                ));
+                .why(match form {
+                    Form::Axum | Form::Apalis => {
+                        "one is the transaction that also holds the key; extractors are owned values"
+                    }
+                    Form::Plain => {
+                        "the one `&mut` parameter is the transaction that also holds the key"
+                    }
+                })
+                .fix(match form {
+                    Form::Axum | Form::Apalis => {
+                        format!("keep `{}` and take everything else by value", tight(&kept))
+                    }
+                    Form::Plain => format!(
+                        "keep `{}` and take everything else by value or by `&`",
+                        tight(&kept)
+                    ),
+                });
             errors.push(message.at(&second.1.ty));
             None
         }

@@ -4,18 +4,25 @@
 //! A helper that is given a parameter passes, whatever else it does: the macro cannot look
 //! inside. A debug build evaluates the key twice and reports a difference.
 
-use super::header_parameter;
+use super::{header_parameter, inputs};
 use crate::errors::{Errors, Message};
+use crate::form::Form;
 use crate::handler::Handler;
 use crate::key::{Fresh, Generator, Reading};
 
-pub(super) fn check(reading: &Reading, argument: &str, handler: &Handler, errors: &mut Errors) {
+pub(super) fn check(
+    reading: &Reading,
+    argument: &str,
+    handler: &Handler,
+    form: Form,
+    errors: &mut Errors,
+) {
     for fresh in &reading.fresh {
-        errors.push(message(fresh, argument, handler).at(&fresh.tokens));
+        errors.push(message(fresh, argument, handler, form).at(&fresh.tokens));
     }
 }
 
-fn message(fresh: &Fresh, argument: &str, handler: &Handler) -> Message {
+fn message(fresh: &Fresh, argument: &str, handler: &Handler, form: Form) -> Message {
     let text = &fresh.text;
     let what = match fresh.generator {
         Some(Generator::Random) => format!("`{text}` makes a new value on every attempt"),
@@ -35,11 +42,12 @@ fn message(fresh: &Fresh, argument: &str, handler: &Handler) -> Message {
     };
     Message::new(what)
         .why(why)
-        .fix(fix(fresh, argument, handler))
+        .fix(fix(fresh, argument, handler, form))
 }
 
-fn fix(fresh: &Fresh, argument: &str, handler: &Handler) -> String {
+fn fix(fresh: &Fresh, argument: &str, handler: &Handler, form: Form) -> String {
     let instead = match (argument, header_parameter(handler)) {
+        _ if form != Form::Axum => format!("use {}", inputs(handler, form)),
         ("key", Some(key)) => {
             format!("use a field of the request, or the `Idempotency-Key` header: `{key}`")
         }

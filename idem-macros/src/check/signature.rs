@@ -1,13 +1,12 @@
-//! Rule: the fn is a plain `async fn` that returns an answer.
+//! Rule: the fn is a plain `async fn`, with a receiver only where it is called by its own name.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use syn::{ReturnType, Safety, Type, TypeReference};
+use syn::Safety;
 
 use crate::errors::{Errors, Message};
 use crate::form::Form;
 use crate::handler::Handler;
-use crate::syntax::ungrouped_type;
 
 pub(super) fn check(handler: &Handler, form: Form, errors: &mut Errors) {
     let signature = &handler.signature;
@@ -41,39 +40,17 @@ pub(super) fn check(handler: &Handler, form: Form, errors: &mut Errors) {
         refuse(handler.name().to_token_stream(), message);
     }
     if let Some(receiver) = handler.receiver() {
-        let message = Message::new(format!("{form} handlers take no `self`"))
-            .why("the router calls them with what it extracts from a request")
-            .fix("a free fn that takes `State(app): State<App>`");
+        let message = match form {
+            Form::Axum => Message::new("axum handlers take no `self`")
+                .why("the router calls them with what it extracts from a request")
+                .fix("a free fn that takes `State(app): State<App>`"),
+            Form::Apalis => Message::new("apalis jobs take no `self`")
+                .why("the worker calls them with the job and what it extracts from its data")
+                .fix("a free fn that takes `app: Data<App>`"),
+            Form::Plain => return,
+        };
         refuse(receiver.to_token_stream(), message);
     }
-    if let ReturnType::Type(_, ty) = &signature.output {
-        check_return_type(ty, errors);
-    }
-}
-
-fn check_return_type(ty: &Type, errors: &mut Errors) {
-    match ungrouped_type(ty) {
-        Type::Never(never) => {
-            let message = Message::new("a fn that never returns has no answer to record")
-                .fix("return what the caller is told: `Result<Json<Payment>, ApiError>`");
-            errors.push(message.at(never));
-        }
-        // A reference that is not `'static` borrows from what ends with the body.
-        Type::Reference(reference) if !is_static(reference) => {
-            let message = Message::new("the answer is a reference")
-                .why("it is recorded and sent after everything it could borrow from is gone")
-                .fix("return an owned value, such as `String`, or a `&'static` one");
-            errors.push(message.at(reference));
-        }
-        _ => {}
-    }
-}
-
-fn is_static(reference: &TypeReference) -> bool {
-    reference
-        .lifetime
-        .as_ref()
-        .is_some_and(|lifetime| lifetime.ident == "static")
 }
 
 fn qualifier(word: &str) -> Message {

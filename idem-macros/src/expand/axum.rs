@@ -6,12 +6,12 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 
-use super::parameters::{self, belongs_to_body};
-use super::{bounds, generics, prologue, spec};
+use super::{bounds, generics, parameters, prologue, spec};
 use crate::args::{Args, FingerprintArg};
 use crate::check::Approved;
 use crate::form::Form;
 use crate::handler::Handler;
+use crate::instrument::is_instrument;
 use crate::span::{gather, hidden, spread};
 
 /// Expands a handler:
@@ -43,10 +43,7 @@ pub(crate) fn expand(args: &Args, handler: &Handler, approved: &Approved<'_>) ->
     let runtime = args.runtime();
     let private = quote_spanned!(hidden()=> #runtime::__private);
 
-    let attributes = handler
-        .attributes
-        .iter()
-        .filter(|one| !belongs_to_body(one));
+    let attributes = handler.attributes.iter().filter(|one| !is_instrument(one));
     let visibility = &handler.visibility;
     let name = handler.name();
     let inputs = parameters::inputs(handler, Some(approved.context));
@@ -65,7 +62,7 @@ pub(crate) fn expand(args: &Args, handler: &Handler, approved: &Approved<'_>) ->
             let __idem_fingerprint = __idem_operation.fingerprint_without_query();
         },
     };
-    let kinds = bounds::kinds(args, approved, &inputs, &private);
+    let kinds = bounds::kinds(args, approved, &inputs, Form::Axum, &private);
     let nested = nested(args, handler, approved, &private);
     let turbofish = generics::turbofish(handler.generics());
     let arguments = handler.parameters.iter().enumerate().map(|(index, _)| {
@@ -102,9 +99,33 @@ pub(crate) fn expand(args: &Args, handler: &Handler, approved: &Approved<'_>) ->
     }
 }
 
+/// The handler of the item beside the errors: a receiver that was refused stays.
+pub(super) fn fallback_signature(
+    args: &Args,
+    handler: &Handler,
+    context: Option<usize>,
+) -> TokenStream {
+    let runtime = args.runtime();
+    let visibility = &handler.visibility;
+    let name = handler.name();
+    let generics = generics::public(handler, context);
+    let where_clause = &generics.where_clause;
+    let receiver = handler.receiver().map(|receiver| quote!(#receiver,));
+    let operation = context.map(|context| {
+        let operation = operation(args, handler, context);
+        quote_spanned!(hidden()=> __idem_operation: #operation,)
+    });
+    let inputs = parameters::public_inputs(handler);
+    quote_spanned! {hidden()=>
+        #visibility async fn #name #generics(
+            #receiver #operation #(#inputs),*
+        ) -> #runtime::__private::Response #where_clause
+    }
+}
+
 /// `Operation<Db>`: the hidden extractor that reaches the engine. The database is found through
 /// a trait, so the context's type may be an alias.
-pub(super) fn operation(args: &Args, handler: &Handler, context: usize) -> TokenStream {
+fn operation(args: &Args, handler: &Handler, context: usize) -> TokenStream {
     let runtime = args.runtime();
     let context = handler.parameters[context].context_type();
     let required = args
@@ -130,7 +151,8 @@ fn nested(
     approved: &Approved<'_>,
     private: &TokenStream,
 ) -> TokenStream {
-    let attributes = handler.attributes.iter().filter(|one| belongs_to_body(one));
+    // It names parameters that the public fn lacks, and its span is to cover the body.
+    let attributes = handler.attributes.iter().filter(|one| is_instrument(one));
     let name = handler.name();
     let generics = generics::spawnable(handler.generics());
     let where_clause = &generics.where_clause;

@@ -3,21 +3,23 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::Type;
 
 use super::parameters::{Input, absent_cfg};
-use crate::args::Args;
+use crate::args::{Args, Memoize};
 use crate::check::Approved;
+use crate::form::Form;
 use crate::handler::Handler;
 use crate::key::has_shared;
-use crate::span::{gather, hidden, hidden_ident, spread};
+use crate::span::{gather, hidden, hidden_ident, spread, start_of};
 
 /// Finds each parameter's kind, feeds the fingerprint (unless it is replaced), and checks the
-/// kinds that the key uses:
+/// kinds that the key uses, among them a handler's caller:
 ///
 /// ```text
 /// {
 ///     use kinds::{AsCaller as _, ..};
-///     let __idem_kind0 = (&&&&&&kinds::Param(kinds::of(&__idem_p0))).kind();
+///     let __idem_kind0 = (&&&&&&&kinds::Param(kinds::of(&__idem_p0))).kind();
 ///     __idem_kind0.feed(&__idem_p0, &mut __idem_fingerprint);
 ///     kinds::in_key(&__idem_kind0);
 ///     kinds::require_caller(&kinds::NoCaller.or(&__idem_kind0));
@@ -27,6 +29,7 @@ pub(super) fn kinds(
     args: &Args,
     approved: &Approved<'_>,
     inputs: &[Input<'_>],
+    form: Form,
     private: &TokenStream,
 ) -> TokenStream {
     let feeds = args.fingerprint.get().is_none();
@@ -41,7 +44,7 @@ pub(super) fn kinds(
         let check = spread(check, &approved.reading.used[&input.index]);
         quote!(#(#cfg)* #check;)
     });
-    let caller = (!has_shared(approved.key)).then(|| {
+    let caller = (form == Form::Axum && !has_shared(approved.key)).then(|| {
         let folded = used.iter().map(|input| kind_name(input));
         let check = quote_spanned! {hidden()=>
             #private::kinds::require_caller(&#private::kinds::NoCaller #(.or(&#folded))*)
@@ -49,10 +52,14 @@ pub(super) fn kinds(
         let check = spread(check, approved.key);
         quote!(#check;)
     });
+    let last = match form {
+        Form::Axum => quote_spanned!(hidden()=> AsNothing as _),
+        Form::Plain | Form::Apalis => quote_spanned!(hidden()=> AsNoValue as _, AsValue as _),
+    };
     quote_spanned! {hidden()=> {
         use #private::kinds::{
-            AsAmbient as _, AsCaller as _, AsName as _, AsNothing as _, AsOperational as _,
-            AsOptionalCaller as _,
+            AsAmbient as _, AsCaller as _, AsName as _, AsOperational as _, AsOptionalCaller as _,
+            #last,
         };
         #(#found)*
         #(#in_key)*
@@ -72,7 +79,7 @@ fn kind(input: &Input<'_>, feeds: bool, private: &TokenStream) -> TokenStream {
     } = input;
     let name = kind_name(input);
     let ladder = quote_spanned! {hidden()=>
-        (&&&&&&#private::kinds::Param(#private::kinds::of(&#bound))).kind()
+        (&&&&&&&#private::kinds::Param(#private::kinds::of(&#bound))).kind()
     };
     let ambient = quote_spanned!(hidden()=> let #name = #private::kinds::ambient(&#bound););
     let found = match &parameter.ambient {
@@ -116,4 +123,53 @@ pub(super) fn outcome(handler: &Handler, private: &TokenStream) -> TokenStream {
         };
         let __idem_response = #function(#value);
     }
+}
+
+/// How the answers of a plain fn or a job are recorded: a tuple, so that its field has the two tokens
+/// that it takes to underline a whole type.
+///
+/// ```text
+/// let __idem_answers = {
+///     use answers::{FinalErrors as _, OtherErrors as _};
+///     ((&&answers::Answers::<Result<..>>::new()).codec(),)
+/// };
+/// ```
+pub(super) fn answers(args: &Args, answer: &Type, private: &TokenStream) -> TokenStream {
+    let rungs = match args.memoize.get() {
+        // Final errors need not be storable then.
+        Some(Memoize::Success) => quote_spanned!(hidden()=> OtherErrors as _),
+        _ => quote_spanned!(hidden()=> FinalErrors as _, OtherErrors as _),
+    };
+    let result = result(answer, private);
+    let place = start_of(answer);
+    let new = gather(
+        quote_spanned!(hidden()=> #private::answers::Answers::),
+        answer,
+    );
+    let codec = quote_spanned!(place=> (&&#new<#result>::new()).codec());
+    quote_spanned! {hidden()=>
+        let __idem_answers = {
+            use #private::answers::{#rungs};
+            (#codec,)
+        };
+    }
+}
+
+/// The answer as a `Result`: itself, or for one that is none an error, and only one.
+///
+/// ```text
+/// Result<<Answer as answers::Answer>::Ok, <Answer as answers::Answer>::Err>
+/// ```
+fn result(answer: &Type, private: &TokenStream) -> TokenStream {
+    let part = |name: TokenStream| {
+        let before = gather(quote_spanned!(hidden()=> <), answer);
+        let after = gather(
+            quote_spanned!(hidden()=> as #private::answers::Answer>::#name),
+            answer,
+        );
+        quote!(#before #answer #after)
+    };
+    let ok = part(quote_spanned!(hidden()=> Ok));
+    let err = part(quote_spanned!(hidden()=> Err));
+    quote_spanned!(hidden()=> ::core::result::Result<#ok, #err>)
 }

@@ -1,38 +1,34 @@
-//! The item that callers look for, emitted beside the errors: same name, generics and
-//! extractors, so that `post(pay)` and `post(pay::<App>)` are no second mistake.
+//! The item that callers look for, emitted beside the errors: same name, generics and parameters,
+//! so that `post(pay)`, `post(pay::<App>)` and `pay(&idem, id)` are no second mistake.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote_spanned};
 
-use super::{axum, generics, parameters};
+use super::{apalis, axum, plain};
 use crate::args::Args;
-use crate::check::usable_context;
+use crate::check::{has_usable_answer, usable_context};
+use crate::form::Form;
 use crate::handler::Handler;
 use crate::span::hidden;
 
-pub(crate) fn expand(args: &Args, handler: &Handler) -> TokenStream {
-    let runtime = args.runtime();
-    let visibility = &handler.visibility;
-    let name = handler.name();
+pub(crate) fn expand(args: &Args, handler: &Handler, form: Form) -> TokenStream {
     let context = usable_context(handler);
-    let generics = generics::public(handler, context);
-    let where_clause = &generics.where_clause;
-    let receiver = handler.receiver().map(|receiver| quote!(#receiver,));
-    let operation = context.map(|context| {
-        let operation = axum::operation(args, handler, context);
-        quote_spanned!(hidden()=> __idem_operation: #operation,)
-    });
-    let inputs = parameters::inputs(handler, context);
-    // A wrong context is no extractor.
-    let public = inputs
-        .iter()
-        .filter(|input| input.parameter.context_type().is_none())
-        .map(parameters::Input::public);
+    // An answer that was refused would be refused again by rustc.
+    let answers = has_usable_answer(handler, form);
+    let signature = match form {
+        Form::Axum => axum::fallback_signature(args, handler, context),
+        Form::Plain => {
+            let output = answers.then(|| handler.signature.output.to_token_stream());
+            plain::signature(args, handler, context, &output.unwrap_or_default())
+        }
+        Form::Apalis => {
+            let output = answers.then(|| apalis::output(args, handler));
+            apalis::signature(args, handler, context, &output.unwrap_or_default())
+        }
+    };
     quote_spanned! {hidden()=>
         #[allow(warnings)]
-        #visibility async fn #name #generics(
-            #receiver #operation #(#public),*
-        ) -> #runtime::__private::Response #where_clause {
+        #signature {
             ::core::panic!("this fn has compile errors")
         }
     }

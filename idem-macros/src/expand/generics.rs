@@ -47,19 +47,45 @@ pub(super) fn spawnable(generics: &Generics) -> Generics {
     spawnable
 }
 
-/// The generics of the public fn, which has lost the context parameter: a lifetime that only
-/// this parameter used goes with it.
+/// The generics of a handler's public fn.
 pub(super) fn public(handler: &Handler, context: Option<usize>) -> Generics {
-    let mut generics = spawnable(handler.generics());
+    without_unused_lifetimes(spawnable(handler.generics()), handler, context)
+}
+
+/// The generics of any other public fn, which nothing spawns.
+pub(super) fn without_context(handler: &Handler, context: Option<usize>) -> Generics {
+    without_unused_lifetimes(handler.generics().clone(), handler, context)
+}
+
+/// The public fn has lost the context parameter: a lifetime that only this parameter used goes
+/// with it.
+fn without_unused_lifetimes(
+    mut generics: Generics,
+    handler: &Handler,
+    context: Option<usize>,
+) -> Generics {
+    let mut of_context = UsedLifetimes(Vec::new());
     let mut used = UsedLifetimes(Vec::new());
     for (index, parameter) in handler.parameters.iter().enumerate() {
-        if Some(index) != context {
-            used.visit_type(&parameter.ty);
+        match Some(index) == context {
+            true => of_context.visit_type(&parameter.ty),
+            false => used.visit_type(&parameter.ty),
         }
     }
-    let gone = |lifetime: &Lifetime| {
-        lifetime.ident != "static" && lifetime.ident != "_" && !used.0.contains(lifetime)
-    };
+    handler
+        .receiver()
+        .into_iter()
+        .for_each(|receiver| used.visit_receiver(receiver));
+    generics
+        .type_params()
+        .for_each(|one| used.visit_type_param(one));
+    let clause = generics.where_clause.iter();
+    for predicate in clause.flat_map(|clause| &clause.predicates) {
+        if let WherePredicate::Type(predicate) = predicate {
+            used.visit_predicate_type(predicate);
+        }
+    }
+    let gone = |lifetime: &Lifetime| of_context.0.contains(lifetime) && !used.0.contains(lifetime);
     let params = std::mem::take(&mut generics.params);
     generics.params = params
         .into_iter()

@@ -1,7 +1,7 @@
-//! The parameters, three times: in the public signature, under hidden names between, and in
-//! the nested fn as the user wrote them.
+//! The parameters, three times: in the public signature, under hidden names between, and as the
+//! user wrote them: parameters of a handler's nested fn, `let`s in the body of other forms.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Attribute, Pat, PatIdent};
 
@@ -27,6 +27,15 @@ pub(super) fn inputs(handler: &Handler, context: Option<usize>) -> Vec<Input<'_>
             hidden: hidden_ident(&format!("__idem_p{index}")),
         })
         .collect()
+}
+
+/// The parameters of the public fn. One that was refused as a context is none of them.
+pub(super) fn public_inputs(handler: &Handler) -> Vec<TokenStream> {
+    let inputs = inputs(handler, None);
+    let public = inputs
+        .iter()
+        .filter(|input| input.parameter.context_type().is_none());
+    public.map(Input::public).collect()
 }
 
 impl Input<'_> {
@@ -61,7 +70,7 @@ impl Input<'_> {
     }
 }
 
-/// The context parameter in the nested fn. The prologue works with it and then binds it again
+/// The context parameter where the body sees it. The prologue works with it and then binds it again
 /// for the body, so that rustc still warns of a transaction that the body never uses.
 pub(super) struct Context {
     /// What the prologue calls it: the user's name, which `#[instrument(skip(tx))]` may name.
@@ -99,6 +108,30 @@ impl Context {
             },
         }
     }
+}
+
+/// The user's patterns, each bound to its hidden name.
+pub(super) fn bindings<'a>(inputs: &'a [Input<'a>]) -> impl Iterator<Item = TokenStream> + 'a {
+    inputs.iter().map(|input| {
+        let Input {
+            parameter,
+            hidden: bound,
+            ..
+        } = input;
+        let Parameter {
+            pattern,
+            cfg,
+            attributes,
+            ..
+        } = parameter;
+        let attributes = attributes.iter().filter(|one| is_read_by_rustc(one));
+        quote_spanned! {hidden()=>
+            #(#cfg)*
+            #[allow(clippy::shadow_same, clippy::shadow_reuse, clippy::shadow_unrelated)]
+            #(#attributes)*
+            let #pattern = #bound;
+        }
+    })
 }
 
 /// The parameters of the nested fn: the user's own, but for the pattern of the context, which
@@ -147,24 +180,4 @@ fn is_read_by_rustc(attribute: &Attribute) -> bool {
     ["allow", "cfg_attr", "deny", "expect", "forbid", "warn"]
         .iter()
         .any(|name| is_named(attribute, name))
-}
-
-/// Whether an attribute of the fn belongs to the nested one: `#[instrument]` names parameters
-/// that the public fn lacks, and its span is to cover the body.
-pub(super) fn belongs_to_body(attribute: &Attribute) -> bool {
-    let names_instrument = |path: &syn::Path| {
-        path.segments
-            .last()
-            .is_some_and(|segment| segment.ident == "instrument")
-    };
-    if is_named(attribute, "cfg_attr")
-        && let Ok(list) = attribute.meta.require_list()
-    {
-        return list
-            .tokens
-            .clone()
-            .into_iter()
-            .any(|token| matches!(token, TokenTree::Ident(name) if name == "instrument"));
-    }
-    names_instrument(attribute.path())
 }

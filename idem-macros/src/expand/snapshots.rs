@@ -5,8 +5,14 @@ use quote::quote;
 
 use crate::form::Form;
 
+/// `name` starts with the form.
 fn assert_expands(name: &str, args: TokenStream, item: TokenStream) {
-    let file = syn::parse2(Form::Axum.expand(args, item)).expect("an expansion parses");
+    let form = match name.split('_').next() {
+        Some("axum") => Form::Axum,
+        Some("plain") => Form::Plain,
+        _ => Form::Apalis,
+    };
+    let file = syn::parse2(form.expand(args, item)).expect("an expansion parses");
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../../tests/snapshots");
     settings.set_prepend_module_to_snapshot(false);
@@ -91,6 +97,111 @@ fn the_item_beside_the_errors() {
             ) -> Result<String, ApiError> {
                 half typed.
             }
+        },
+    );
+}
+
+#[test]
+fn a_plain_fn() {
+    assert_expands(
+        "plain_example",
+        quote!(key = (merchant.id, new.order), ttl = "7d"),
+        quote! {
+            pub async fn create_payment(
+                merchant: &Merchant,
+                tx: &mut Tx<Postgres>,
+                new: NewPayment,
+            ) -> Result<Payment, PayError> {
+                write(tx, new).await
+            }
+        },
+    );
+}
+
+#[test]
+fn a_method_of_every_shape() {
+    assert_expands(
+        "plain_shapes",
+        quote! {
+            key = (self.tenant, id), scope = "orders.place", fingerprint = (id, lines.len()),
+            memoize = success
+        },
+        quote! {
+            /// Docs stay outside.
+            #[must_use]
+            pub(crate) async fn place<'t, 'a, R>(
+                &mut self,
+                /// dropped
+                #[ambient] mut repo: R,
+                mut tx: &'t mut Work,
+                #[cfg(feature = "audit")] Audit(log): Audit,
+                Order { id, mut lines, .. }: Order<'a>,
+            ) -> Result<Self::Receipt, R::Error>
+            where
+                R: Repo<'a>,
+            {
+                #![allow(unused_mut)]
+                lines.clear();
+            }
+        },
+    );
+}
+
+/// It would see the public fn, which has no `tx`.
+#[test]
+fn instrument_is_moved_above() {
+    assert_expands(
+        "plain_instrument",
+        quote!(key = id, ttl = "1h"),
+        quote! {
+            #[must_use]
+            #[tracing::instrument(skip(tx))]
+            async fn pay(#[ambient] clock: Clock, id: u64, tx: &mut Tx<Sqlite>) -> Result<(), PayError> {
+                #![allow(unused_mut)]
+                write(tx).await
+            }
+        },
+    );
+}
+
+#[test]
+fn the_plain_item_beside_the_errors() {
+    assert_expands(
+        "plain_fallback",
+        quote!(key = (self.tenant, Uuid::new_v4()), scope = "pay"),
+        quote! {
+            pub async fn pay<T>(&self, id: T, tx: &mut Tx<Sqlite>) -> Result<String, PayError> {
+                half typed.
+            }
+        },
+    );
+}
+
+#[test]
+fn a_job() {
+    assert_expands(
+        "apalis_example",
+        quote!(key = job.invoice),
+        quote! {
+            async fn send(
+                job: SendInvoice,
+                mail: Data<Mailer>,
+                tx: &mut Tx<Postgres>,
+                task: TaskId,
+            ) -> Result<Sent, SendError> {
+                mail.send(tx, job).await
+            }
+        },
+    );
+}
+
+#[test]
+fn the_job_beside_the_errors() {
+    assert_expands(
+        "apalis_fallback",
+        quote!(key = attempt),
+        quote! {
+            async fn send(job: SendInvoice, attempt: Attempt, tx: &mut Tx<Postgres>) -> Result<Sent, SendError> {}
         },
     );
 }

@@ -38,6 +38,8 @@ pub(super) fn spec(
     };
     let form = match form {
         Form::Axum => quote_spanned!(hidden()=> Axum),
+        Form::Plain => quote_spanned!(hidden()=> Plain),
+        Form::Apalis => quote_spanned!(hidden()=> Apalis),
     };
     let key = approved.key;
     let ttl = match args.ttl.get() {

@@ -99,10 +99,9 @@ impl<S: Fn(TokenStream) -> TokenStream> Parts<'_, S> {
         match expr {
             Expr::Group(inner) => self.is_place(&inner.expr),
             Expr::Paren(inner) => self.is_place(&inner.expr),
-            Expr::Path(path) => path
-                .path
-                .get_ident()
-                .is_some_and(|name| self.handler.binders(name).next().is_some()),
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
+                self.handler.is_receiver(name) || self.handler.binders(name).next().is_some()
+            }),
             Expr::Field(field) => self.is_place(&field.base),
             // `text()[..4]` is unsized by value, so behind an index a borrow is never wrong.
             Expr::Index(_) => true,

@@ -197,7 +197,7 @@ impl Reader<'_> {
         if let Some(flow) = self.scopes.find(&name_of(name)) {
             return Some(flow);
         }
-        let mut flow = None;
+        let mut flow = self.handler.is_receiver(name).then_some(Flow::Derived);
         for index in self.handler.binders(name) {
             self.found
                 .used

@@ -101,6 +101,49 @@ pub async fn pay_shared(
 ) {
 }
 
+/// Why a plain operation failed.
+#[allow(missing_debug_implementations, reason = "no prelude")]
+pub struct Failed;
+
+impl ::core::convert::From<::idem_test_facade::toolkit::Error> for Failed {
+    fn from(_: ::idem_test_facade::toolkit::Error) -> Self {
+        Failed
+    }
+}
+
+/// Books.
+#[::idem_test_facade::toolkit::idempotent(key = (merchant.id, order), fingerprint = order, crate = ::idem_test_facade::toolkit)]
+pub async fn book(
+    merchant: &Merchant,
+    order: u64,
+    tx: &mut ::idem_test_facade::toolkit::Tx<::sqlx::Sqlite>,
+) -> ::core::result::Result<u64, Failed> {
+    let _ = tx;
+    ::core::result::Result::Ok(order)
+}
+
+impl Merchant {
+    /// Pays.
+    #[::idem_test_facade::toolkit::idempotent(
+        key = (self.id, order.len()),
+        scope = "hygiene.idem_test_facade.toolkit.pay",
+        memoize = success,
+        crate = ::idem_test_facade::toolkit
+    )]
+    pub async fn pay<T>(
+        &mut self,
+        _: &mut ::idem_test_facade::toolkit::Tx<::sqlx::Sqlite>,
+        order: &[T],
+        #[ambient] _: T,
+    ) -> ::core::result::Result<u64, Failed>
+    where
+        T: ::serde::Serialize,
+    {
+        self.id += 1;
+        ::core::result::Result::Ok(self.id)
+    }
+}
+
 /// axum takes both.
 pub fn router() -> ::axum::Router<::idem_test_facade::toolkit::Idem<::sqlx::Sqlite>> {
     ::axum::Router::new()

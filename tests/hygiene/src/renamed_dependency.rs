@@ -101,6 +101,49 @@ pub async fn pay_shared(
 ) {
 }
 
+/// Why a plain operation failed.
+#[allow(missing_debug_implementations, reason = "no prelude")]
+pub struct Failed;
+
+impl ::core::convert::From<::renamed::Error> for Failed {
+    fn from(_: ::renamed::Error) -> Self {
+        Failed
+    }
+}
+
+/// Books.
+#[::renamed::idempotent(key = (merchant.id, order), fingerprint = order, crate = ::renamed)]
+pub async fn book(
+    merchant: &Merchant,
+    order: u64,
+    tx: &mut ::renamed::Tx<::sqlx::Sqlite>,
+) -> ::core::result::Result<u64, Failed> {
+    let _ = tx;
+    ::core::result::Result::Ok(order)
+}
+
+impl Merchant {
+    /// Pays.
+    #[::renamed::idempotent(
+        key = (self.id, order.len()),
+        scope = "hygiene.renamed.pay",
+        memoize = success,
+        crate = ::renamed
+    )]
+    pub async fn pay<T>(
+        &mut self,
+        _: &mut ::renamed::Tx<::sqlx::Sqlite>,
+        order: &[T],
+        #[ambient] _: T,
+    ) -> ::core::result::Result<u64, Failed>
+    where
+        T: ::serde::Serialize,
+    {
+        self.id += 1;
+        ::core::result::Result::Ok(self.id)
+    }
+}
+
 /// axum takes both.
 pub fn router() -> ::axum::Router<::renamed::Idem<::sqlx::Sqlite>> {
     ::axum::Router::new()

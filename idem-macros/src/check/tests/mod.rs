@@ -1,4 +1,4 @@
-//! The rules over whole expansions: the first line of every error that comes out.
+//! The rules over whole expansions.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -7,10 +7,16 @@ use crate::form::Form;
 
 mod fresh;
 mod items;
+mod jobs;
+mod plain;
 
-/// The text of every error in an expansion.
+/// The first line of every error in an expansion.
 fn mistakes(args: TokenStream, item: TokenStream) -> Vec<String> {
-    let file: syn::File = syn::parse2(Form::Axum.expand(args, item)).unwrap();
+    mistakes_of(Form::Axum, args, item)
+}
+
+fn mistakes_of(form: Form, args: TokenStream, item: TokenStream) -> Vec<String> {
+    let file: syn::File = syn::parse2(form.expand(args, item)).unwrap();
     let messages = file.items.iter().filter_map(|item| match item {
         syn::Item::Macro(call) => syn::parse2::<syn::LitStr>(call.mac.tokens.clone()).ok(),
         _ => None,

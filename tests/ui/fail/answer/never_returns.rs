@@ -1,0 +1,13 @@
+#[path = "../../shop.rs"]
+mod shop;
+use shop::*;
+use idem_core::idempotent;
+
+/// case M08
+#[idempotent(key = id)]
+async fn pay(id: u64, tx: &mut Tx<Sqlite>) -> ! {
+    let _ = (id, tx);
+    loop {}
+}
+
+fn main() {}

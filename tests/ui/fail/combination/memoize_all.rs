@@ -1,0 +1,12 @@
+#[path = "../../shop.rs"]
+mod shop;
+use shop::*;
+use idem_core::idempotent;
+
+#[idempotent(key = id, memoize = all)]
+async fn pay(id: u64, tx: &mut Tx<Sqlite>) -> Result<u64, PayError> {
+    let _ = tx;
+    Ok(id)
+}
+
+fn main() {}

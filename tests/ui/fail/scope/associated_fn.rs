@@ -1,0 +1,16 @@
+#[path = "../../shop.rs"]
+mod shop;
+use shop::*;
+use idem_core::idempotent;
+
+struct Teller(u64);
+
+impl Teller {
+    #[idempotent(key = id)]
+    async fn pay(id: u64, tx: &mut Tx<Sqlite>) -> Result<u64, PayError> {
+        let _ = tx;
+        Ok(Self(id).0)
+    }
+}
+
+fn main() {}

@@ -1,0 +1,19 @@
+#![deny(warnings)]
+
+use crate::shop::*;
+use idem_core::idempotent;
+
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Receipt(u64);
+
+/// case M14: a value that cannot be recorded is named, at the return type.
+#[idempotent(key = id)]
+async fn pay(id: u64, tx: &mut Tx<Sqlite>) -> Result<Receipt, PayError> {
+    let _ = tx;
+    Ok(Receipt(id))
+}
+
+#[test]
+fn compiles() {
+    let _ = |idem: &'static Idem<Sqlite>| is_send(&pay(idem, 1));
+}

@@ -1,0 +1,15 @@
+#![deny(warnings)]
+
+use crate::shop::*;
+use idem_core::idempotent;
+
+#[idempotent(key = order, ttl = "7d")]
+async fn pay(order: u64, tx: &mut Tx<Sqlite>) -> Result<u64, PayError> {
+    let _ = tx;
+    Ok(order)
+}
+
+#[test]
+fn compiles() {
+    let _ = |idem: &'static Idem<Sqlite>| is_send(&pay(idem, 1));
+}

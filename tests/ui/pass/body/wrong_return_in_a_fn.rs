@@ -1,0 +1,19 @@
+#![deny(warnings)]
+
+use crate::shop::*;
+use idem_core::idempotent;
+
+/// case M07
+#[idempotent(key = id)]
+async fn pay(id: u64, tx: &mut Tx<Sqlite>) -> Result<(), PayError> {
+    let _ = tx;
+    if id == 0 {
+        return Ok(());
+    }
+    Ok(())
+}
+
+#[test]
+fn compiles() {
+    let _ = |idem: &'static Idem<Sqlite>| is_send(&pay(idem, 1));
+}

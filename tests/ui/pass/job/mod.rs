@@ -1,0 +1,2 @@
+mod borrowed;
+mod not_first;

@@ -1,0 +1,14 @@
+mod all_arguments;
+mod answers_of_every_shape;
+mod borrowed_arguments;
+mod cfg_on_parameters;
+mod diverging_bodies;
+mod early_returns;
+mod generics_with_where_clause;
+mod instrument;
+mod macro_rules;
+mod names_like_ours;
+mod nested_and_joined;
+mod other_attributes;
+mod patterns;
+mod receivers;

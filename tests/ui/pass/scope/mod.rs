@@ -1,0 +1,2 @@
+mod associated_fn;
+mod method;
