@@ -33,7 +33,7 @@ async fn a_job_undone_by_a_killed_server_runs_again() {
         "{error}"
     );
     server.restart().await;
-    assert_eq!(shop.effects().await, []);
+    assert!(shop.effects().await.is_empty());
     let hand = shop.hire(&Pace::sweeping());
     assert_eq!(shop.job_is("Done").await.attempts, 2);
     assert_eq!((shop.invoices.runs(), shop.effects().await), (2, vec![7]));

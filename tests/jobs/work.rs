@@ -10,7 +10,8 @@ use apalis::prelude::{
 };
 use futures::StreamExt as _;
 use futures::stream::{self, BoxStream};
-use idem_core::{Final, Idem};
+use idem_core::apalis::idempotent;
+use idem_core::{Final, Idem, Tx};
 use idem_test_support::patience::soon;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
@@ -66,47 +67,32 @@ impl From<sqlx::Error> for ChargeError {
     }
 }
 
-/// Writes out what `#[idempotent(key = job.number)]` will: a job and what stands in its attribute.
-macro_rules! job {
-    ($name:ident, $error:ty, $wait:expr) => {
-        async fn $name(
-            job: Invoice,
-            idem: Idem<Db>,
-            bodies: Data<Bodies<i64, $error>>,
-        ) -> Result<i64, BoxDynError> {
-            use idem_core::__private::{self as private, Form, Memoize, Spec};
-            static SPEC: Spec = Spec {
-                scope: concat!(module_path!(), "::", stringify!($name)),
-                form: Form::Apalis,
-                key: "job.number",
-                file: file!(),
-                line: line!(),
-                ttl: Duration::from_secs(86400),
-                wait: $wait,
-                timeout: None,
-                memoize: Memoize::Final,
-            };
-            let mut fingerprint = private::FingerprintWriter::default();
-            fingerprint.value(&job);
-            let answers = {
-                #[allow(unused_imports, reason = "one rung is enough for each error")]
-                use private::answers::{FinalErrors as _, OtherErrors as _};
-                (&&private::answers::Answers::<Result<i64, $error>>::new()).codec()
-            };
-            let (mut tx, door) = private::begin(&idem, &SPEC, fingerprint);
-            let run = async move {
-                private::claim(&mut tx, private::key(&SPEC, || job.number)).await;
-                let answer = bodies.run(&mut tx, job.number).await;
-                (tx, answer)
-            };
-            door.job(answers, run).await
-        }
-    };
+#[idempotent(key = job.number)]
+async fn send_invoice(
+    job: Invoice,
+    bodies: Data<Bodies<i64, BoxDynError>>,
+    tx: &mut Tx<Db>,
+) -> Result<i64, BoxDynError> {
+    bodies.run(tx, job.number).await
 }
 
-job!(send_invoice, BoxDynError, None);
-job!(send_hastily, BoxDynError, Some(Duration::from_millis(300)));
-job!(charge, ChargeError, None);
+#[idempotent(key = job.number, wait = "1s")]
+async fn send_hastily(
+    job: Invoice,
+    bodies: Data<Bodies<i64, BoxDynError>>,
+    tx: &mut Tx<Db>,
+) -> Result<i64, BoxDynError> {
+    bodies.run(tx, job.number).await
+}
+
+#[idempotent(key = job.number)]
+async fn charge(
+    job: Invoice,
+    tx: &mut Tx<Db>,
+    bodies: Data<Bodies<i64, ChargeError>>,
+) -> Result<i64, ChargeError> {
+    bodies.run(tx, job.number).await
+}
 
 /// Fails with what it was given.
 async fn witness(

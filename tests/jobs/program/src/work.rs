@@ -9,6 +9,7 @@ use apalis::prelude::{
     Attempt, BackendExt as _, BoxDynError, WorkerBuilder, WorkerBuilderExt as _,
 };
 use futures::stream::poll_fn;
+use idem_core::apalis::idempotent;
 use idem_core::{Idem, Tx};
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +29,8 @@ pub(crate) struct Invoice {
     pub(crate) amount: i64,
 }
 
-async fn body(tx: &mut Tx<Db>, job: &Invoice, attempt: &Attempt) -> Result<i64, BoxDynError> {
+#[idempotent(key = job.number)]
+async fn send(job: Invoice, attempt: Attempt, tx: &mut Tx<Db>) -> Result<i64, BoxDynError> {
     sqlx::query("INSERT INTO effect (run) VALUES ($1)")
         .bind(job.number)
         .execute(&mut **tx)
@@ -39,33 +41,6 @@ async fn body(tx: &mut Tx<Db>, job: &Invoice, attempt: &Attempt) -> Result<i64, 
         ABORTS => std::process::abort(),
         _ => Ok(job.number),
     }
-}
-
-/// Writes out what `#[idempotent(key = job.number)]` will.
-async fn send(job: Invoice, idem: Idem<Db>, attempt: Attempt) -> Result<i64, BoxDynError> {
-    use idem_core::__private::answers::{Answers, OtherErrors as _};
-    use idem_core::__private::{self as private, Form, Memoize, Spec};
-    static SPEC: Spec = Spec {
-        scope: concat!(module_path!(), "::send"),
-        form: Form::Apalis,
-        key: "job.number",
-        file: file!(),
-        line: line!(),
-        ttl: Duration::from_secs(86400),
-        wait: None,
-        timeout: None,
-        memoize: Memoize::Final,
-    };
-    let mut fingerprint = private::FingerprintWriter::default();
-    fingerprint.value(&job);
-    let answers = (&&Answers::<Result<i64, BoxDynError>>::new()).codec();
-    let (mut tx, door) = private::begin(&idem, &SPEC, fingerprint);
-    let run = async move {
-        private::claim(&mut tx, private::key(&SPEC, || job.number)).await;
-        let answer = body(&mut tx, &job, &attempt).await;
-        (tx, answer)
-    };
-    door.job(answers, run).await
 }
 
 /// Works until it is killed. It takes the jobs of workers that were silent for a second, and fetches
