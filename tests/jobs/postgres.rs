@@ -15,7 +15,7 @@ pub const JOBS: &str = "apalis.jobs";
 pub const JOB_AS_TEXT: &str = "convert_from(job, 'UTF8')";
 
 pub const MINUTES_TO_RUN: &str =
-    "CAST(floor((extract(epoch FROM run_at - now()) + 5) / 60) AS BIGINT)";
+    "CAST(floor((extract(epoch FROM run_at - now()) + 30) / 60) AS BIGINT)";
 
 /// Whatever waits for its time has it.
 pub const RUN_NOW: &str = "run_at = now()";

@@ -1,9 +1,13 @@
 //! A shop as a process that tests kill: `jobs-shop pay URL COUNT` pays, each payment enqueueing an
 //! invoice, and `jobs-shop work URL` sends the invoices, one after the other.
 
+#![allow(
+    clippy::duplicate_mod,
+    reason = "each database is compiled into the same files"
+)]
+
 use std::error::Error;
 
-/// For what both databases' modules share but cannot be generic over.
 #[path = "."]
 mod on_postgres {
     use std::error::Error;
