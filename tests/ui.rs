@@ -9,6 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 // Part of this crate instead of one binary a file, which would take minutes to link.
+#[path = "ui/jobs.rs"]
+mod jobs;
 #[path = "ui/pass/mod.rs"]
 mod pass;
 #[path = "ui/shop.rs"]
