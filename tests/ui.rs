@@ -64,6 +64,8 @@ const PROSE: &[&str] = &[
     // "use the one field", "derive it for a struct": their names are the user's.
     "derive/key_part_union",
     "derive/operational_enum",
+    // Keys of requests: a job has none of their parts.
+    "ambient/alias_of_data",
     // A list of types to choose from.
     "key_part",
 ];
