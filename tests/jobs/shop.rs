@@ -15,7 +15,7 @@ use idem_core::axum::{IdempotencyKey, idempotent};
 use idem_core::{Builder, Idem, Tx};
 use idem_test_support::counter::Counter;
 use idem_test_support::http::{self, Answer};
-use idem_test_support::patience::soon;
+use idem_test_support::patience::PATIENCE;
 use sqlx::{AssertSqlSafe, Executor as _};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -118,7 +118,11 @@ impl Shop {
 
     /// Without apalis' tables.
     pub async fn without_jobs(configure: impl FnOnce(Builder<Db>) -> Builder<Db>) -> Self {
-        let files = Files::new().await;
+        Self::on(Files::new().await, configure).await
+    }
+
+    /// The same in a given place.
+    pub async fn on(files: Files, configure: impl FnOnce(Builder<Db>) -> Builder<Db>) -> Self {
         let pool = queue::pool(&files, 20).await;
         let idem = configure(Idem::builder(pool.clone())).build().unwrap();
         idem.setup().await.unwrap();
@@ -203,6 +207,7 @@ impl Shop {
     pub async fn jobs_are(&self, statuses: &[&str]) -> Vec<Job> {
         let mut expected = statuses.to_vec();
         expected.sort_unstable();
+        let mut last = Vec::new();
         let wait = async {
             loop {
                 let jobs = self.jobs().await;
@@ -211,11 +216,15 @@ impl Shop {
                 if found == expected {
                     return jobs;
                 }
+                last = jobs;
                 // Nothing tells of a change of a row.
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        soon(&format!("rows that are {statuses:?}"), wait).await
+        match tokio::time::timeout(PATIENCE, wait).await {
+            Ok(jobs) => jobs,
+            Err(_) => panic!("waited {PATIENCE:?} in vain for {statuses:?}, and have {last:#?}"),
+        }
     }
 
     /// Changes every row.

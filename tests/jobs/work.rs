@@ -1,17 +1,22 @@
 //! Jobs and the workers that run them: included once per store.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::Poll;
 use std::time::Duration;
 
 use apalis::prelude::{
-    BoxDynError, Data, Event, EventListenerExt as _, WorkerBuilder, WorkerBuilderExt as _,
-    WorkerError,
+    AbortError, BoxDynError, Data, Event, EventListenerExt as _, TaskId, WorkerBuilder,
+    WorkerBuilderExt as _, WorkerError,
 };
-use idem_core::{Final, Idem};
+use futures::StreamExt as _;
+use futures::stream::{self, BoxStream};
+use idem_core::apalis::idempotent;
+use idem_core::{Final, Idem, Tx};
 use idem_test_support::patience::soon;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
+use tokio::time::MissedTickBehavior;
 
 use super::queue;
 use super::shop::{Bodies, Shop};
@@ -62,47 +67,41 @@ impl From<sqlx::Error> for ChargeError {
     }
 }
 
-/// Writes out what `#[idempotent(key = job.number)]` will: a job and what stands in its attribute.
-macro_rules! job {
-    ($name:ident, $error:ty, $wait:expr) => {
-        async fn $name(
-            job: Invoice,
-            idem: Idem<Db>,
-            bodies: Data<Bodies<i64, $error>>,
-        ) -> Result<i64, BoxDynError> {
-            use idem_core::__private::{self as private, Form, Memoize, Spec};
-            static SPEC: Spec = Spec {
-                scope: concat!(module_path!(), "::", stringify!($name)),
-                form: Form::Apalis,
-                key: "job.number",
-                file: file!(),
-                line: line!(),
-                ttl: Duration::from_secs(86400),
-                wait: $wait,
-                timeout: None,
-                memoize: Memoize::Final,
-            };
-            let mut fingerprint = private::FingerprintWriter::default();
-            fingerprint.value(&job);
-            let answers = {
-                #[allow(unused_imports, reason = "one rung is enough for each error")]
-                use private::answers::{FinalErrors as _, OtherErrors as _};
-                (&&private::answers::Answers::<Result<i64, $error>>::new()).codec()
-            };
-            let (mut tx, door) = private::begin(&idem, &SPEC, fingerprint);
-            let run = async move {
-                private::claim(&mut tx, private::key(&SPEC, || job.number)).await;
-                let answer = bodies.run(&mut tx, job.number).await;
-                (tx, answer)
-            };
-            door.job(answers, run).await
-        }
-    };
+#[idempotent(key = job.number)]
+async fn send_invoice(
+    job: Invoice,
+    bodies: Data<Bodies<i64, BoxDynError>>,
+    tx: &mut Tx<Db>,
+) -> Result<i64, BoxDynError> {
+    bodies.run(tx, job.number).await
 }
 
-job!(send_invoice, BoxDynError, None);
-job!(send_hastily, BoxDynError, Some(Duration::from_millis(300)));
-job!(charge, ChargeError, None);
+#[idempotent(key = job.number, wait = "1s")]
+async fn send_hastily(
+    job: Invoice,
+    bodies: Data<Bodies<i64, BoxDynError>>,
+    tx: &mut Tx<Db>,
+) -> Result<i64, BoxDynError> {
+    bodies.run(tx, job.number).await
+}
+
+#[idempotent(key = job.number)]
+async fn charge(
+    job: Invoice,
+    tx: &mut Tx<Db>,
+    bodies: Data<Bodies<i64, ChargeError>>,
+) -> Result<i64, ChargeError> {
+    bodies.run(tx, job.number).await
+}
+
+/// Fails with what it was given.
+async fn witness(
+    job: Invoice,
+    id: TaskId,
+    _: Data<Bodies<i64, BoxDynError>>,
+) -> Result<i64, BoxDynError> {
+    Err(AbortError::new(format!("{id} {job:?}")).into())
+}
 
 /// How a worker works.
 pub struct Pace {
@@ -124,7 +123,22 @@ impl Default for Pace {
     }
 }
 
+/// Wakes a worker from time to time and gives it nothing.
+pub type Ticks = BoxStream<'static, ()>;
+
 impl Pace {
+    /// In place of apalis' `poll_with_interval`, which in 1.0 does not look at its new timer after
+    /// the old one ran out: a fetch that ends just then leaves the worker asleep to its heartbeat.
+    pub fn ticks(&self) -> Ticks {
+        let mut interval = tokio::time::interval(self.polls);
+        interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        stream::poll_fn(move |context| {
+            while interval.poll_tick(context).is_ready() {}
+            Poll::Pending
+        })
+        .boxed()
+    }
+
     /// Takes the jobs of workers that have been silent for a second.
     pub fn sweeping() -> Self {
         Pace {
@@ -228,6 +242,11 @@ impl Shop {
     /// The same without any.
     pub fn hire_without_engine(&self, pace: &Pace) -> Hand {
         hire!(self, pace, INVOICES, send_invoice, self.invoices.clone())
+    }
+
+    /// Starts a worker that only says what it was given.
+    pub fn hire_witness(&self, pace: &Pace) -> Hand {
+        hire!(self, pace, INVOICES, witness, self.invoices.clone())
     }
 
     pub fn hire_hasty(&self, pace: &Pace) -> Hand {
