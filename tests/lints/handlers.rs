@@ -167,7 +167,12 @@ pub async fn book(
     tx: &mut Tx<Sqlite>,
 ) -> Result<NewPayment, Failed> {
     new.amount = new.amount.saturating_add(1);
-    if sqlx::query("..").bind(merchant.id.to_string()).execute(&mut **tx).await.is_err() {
+    if sqlx::query("..")
+        .bind(merchant.id.to_string())
+        .execute(&mut **tx)
+        .await
+        .is_err()
+    {
         return Err(Failed);
     }
     new.order.push_str(&tags.join(" "));

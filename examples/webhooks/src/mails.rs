@@ -1,15 +1,19 @@
 //! Receipts by mail: jobs of an apalis queue, each done once however often it is run.
 
-use apalis::prelude::{BoxDynError, WorkerBuilder, WorkerContext, WorkerError};
+use std::time::Duration;
+
+use apalis::layers::WorkerBuilderExt as _;
+use apalis::prelude::{BackendExt as _, BoxDynError, WorkerBuilder};
 use apalis_sqlite::{Config, SqliteStorage};
 use idem_core::apalis::idempotent;
 use idem_core::{Idem, Tx};
 use serde::{Deserialize, Serialize};
 use sqlx::{Sqlite, SqlitePool};
-use std::time::Duration;
 
 /// The queue that receivers and worker agree on.
 pub(crate) const QUEUE: &str = "mails";
+
+const LEFT: &str = "SELECT count(*) FROM Jobs WHERE status NOT IN ('Done', 'Killed')";
 
 /// One mail to send.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -40,11 +44,16 @@ pub(crate) async fn send_all(pool: &SqlitePool, idem: &Idem<Sqlite>) -> Result<(
         .build(send_mail);
     let pool = pool.clone();
     let all_done = async move {
-        let left = "SELECT count(*) FROM Jobs WHERE status NOT IN ('Done', 'Killed')";
-        while sqlx::query_scalar::<_, i64>(left).fetch_one(&pool).await? > 0 {
+        loop {
+            let left: i64 = sqlx::query_scalar(LEFT)
+                .fetch_one(&pool)
+                .await
+                .map_err(std::io::Error::other)?;
+            if left == 0 {
+                return Ok::<(), std::io::Error>(());
+            }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        Ok::<(), sqlx::Error>(())
     };
     worker.run_until(all_done).await?;
     Ok(())

@@ -53,7 +53,9 @@ async fn main() -> Result<(), Failure> {
         for event in ["evt_1", "evt_2"] {
             // The ledger fails once, at the first delivery of the second event.
             app.fail_next(receiver == "ledger" && event == "evt_2");
-            let answers = provider.deliver(receiver, event, 4, Delivery::Signed).await?;
+            let answers = provider
+                .deliver(receiver, event, 4, Delivery::Signed)
+                .await?;
             println!("{event}  {receiver:8}  {}", answers.join(" "));
         }
     }

@@ -90,10 +90,7 @@ mod tests {
             assert_eq!(verify(SECRET, &line, b"body", at(now)), Ok(()));
         }
         for now in [699, 1_301] {
-            assert_eq!(
-                verify(SECRET, &line, b"body", at(now)),
-                Err(Refused::Stale)
-            );
+            assert_eq!(verify(SECRET, &line, b"body", at(now)), Err(Refused::Stale));
         }
     }
 
@@ -109,8 +106,20 @@ mod tests {
 
     #[test]
     fn lines_that_are_no_signature_are_refused() {
-        for line in ["", "t=", "t=1", "v1=00", "t=x,v1=00", "t=1,v1=xyz", "t=-1,v1=00"] {
-            assert_eq!(verify(SECRET, line, b"", at(1)), Err(Refused::Malformed), "{line}");
+        for line in [
+            "",
+            "t=",
+            "t=1",
+            "v1=00",
+            "t=x,v1=00",
+            "t=1,v1=xyz",
+            "t=-1,v1=00",
+        ] {
+            assert_eq!(
+                verify(SECRET, line, b"", at(1)),
+                Err(Refused::Malformed),
+                "{line}"
+            );
         }
     }
 
