@@ -9,6 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 // Part of this crate instead of one binary a file, which would take minutes to link.
+#[path = "ui/jobs.rs"]
+mod jobs;
 #[path = "ui/pass/mod.rs"]
 mod pass;
 #[path = "ui/shop.rs"]
@@ -62,6 +64,8 @@ const PROSE: &[&str] = &[
     // "use the one field", "derive it for a struct": their names are the user's.
     "derive/key_part_union",
     "derive/operational_enum",
+    // Keys of requests: a job has none of their parts.
+    "ambient/alias_of_data",
     // A list of types to choose from.
     "key_part",
 ];

@@ -113,9 +113,13 @@ pub enum Error {
         scope: &'static str,
     },
 
-    /// The operation was started from within itself. The work did not run; pass the running `tx`
-    /// instead of the engine.
-    #[error("this operation is already running around this call; pass it the running `tx`")]
+    /// The operation was started inside itself, or with the engine inside a running body of the
+    /// same engine, where it would wait for the transaction around it. The work did not run; pass
+    /// the running `tx` instead of the engine, and give an inner operation a key of its own.
+    #[error(
+        "an operation starts neither inside itself nor anew inside another one: pass the running \
+         `tx` to join that"
+    )]
     Nested,
 }
 

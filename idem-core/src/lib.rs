@@ -43,6 +43,14 @@
 //! # }
 //! ```
 //!
+//! # Forms
+//!
+//! - [`axum::idempotent`](macro@crate::axum::idempotent) on handlers, feature `axum`;
+//! - [`apalis::idempotent`](macro@crate::apalis::idempotent) on jobs, feature `apalis`, with
+//!   [`apalis::enqueue`] to add jobs in an operation's transaction;
+//! - [`idempotent`](macro@crate::idempotent) on any other async fn or method that returns a `Result`;
+//!   its caller passes a [`Begin`]: `&idem`, or a running [`Tx`] to join.
+//!
 //! # Promises
 //!
 //! 1. **One effect.** Of all attempts of one operation, the body's writes through [`Tx`] are
@@ -54,7 +62,8 @@
 //!
 //! # Which answers are recorded
 //!
-//! An `Err` never commits, whatever its status. What `memoize` says decides the rest:
+//! An `Err` never commits. Of plain fns and jobs, an `Ok` is recorded, and an `Err` whose type says
+//! that it is [`Final`]; any other `Err` frees the key. Of handlers, the status and `memoize` decide:
 //!
 //! | answer | `success` | `final` (default) | `all` |
 //! |---|---|---|---|
@@ -104,8 +113,8 @@
 //!
 //! # Features
 //!
-//! `macros` (default), `postgres`, `sqlite`, `axum`, `apalis`; `time` and `chrono` let their dates without
-//! time stand in keys. No feature changes what another does.
+//! `macros` (default), `postgres`, `sqlite`, `axum`, `apalis`; `time` and `chrono` let their dates
+//! without time stand in keys. No feature changes what another does.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(

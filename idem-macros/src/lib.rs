@@ -20,13 +20,14 @@ use form::Form;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
-#[doc = include_str!("docs/idempotent.md")]
+// One page for all forms, whose examples are compiled once, with the form of axum.
+#[cfg_attr(not(doctest), doc = include_str!("docs/idempotent.md"))]
 #[proc_macro_attribute]
 pub fn idempotent(args: TokenStream, item: TokenStream) -> TokenStream {
     Form::Plain.expand(args.into(), item.into()).into()
 }
 
-#[doc = include_str!("docs/idempotent.md")]
+#[cfg_attr(not(doctest), doc = include_str!("docs/idempotent.md"))]
 #[proc_macro_attribute]
 pub fn apalis_idempotent(args: TokenStream, item: TokenStream) -> TokenStream {
     Form::Apalis.expand(args.into(), item.into()).into()

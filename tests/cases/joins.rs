@@ -3,18 +3,25 @@
 use std::pin::pin;
 use std::task::Poll;
 
-use idem_core::Error;
+use axum::extract::Path;
+use axum::http::{Request, StatusCode};
+use axum::routing::post;
+use axum::{Router, body::Body};
+use idem_core::axum::{IdempotencyKey, idempotent};
+use idem_core::{Error, Idem, Tx, shared};
 use idem_test_support::gate::Gate;
+use idem_test_support::http::send;
 use sqlx::Executor as _;
 
 use super::plain::{Failed, Refused, Shop, inner, outer, refusing, write};
+use super::store::Db;
 
 const NOBODY: &str = "the recorded answer is given instead";
 
 /// A body that must not run.
 macro_rules! never {
     () => {
-        async |_: &mut idem_core::Tx<super::store::Db>| panic!("{NOBODY}")
+        async |_: &mut Tx<Db>| panic!("{NOBODY}")
     };
 }
 
@@ -387,4 +394,64 @@ async fn a_dropped_join_keeps_the_callers_transaction_from_committing() {
         Err(Error::Unavailable { .. })
     ));
     assert_eq!((shop.effects().await, shop.records().await), (vec![], 0));
+}
+
+/// A handler with an operation joined to it; status 500 fails after that.
+#[idempotent(key = shared(key))]
+async fn handler(
+    key: IdempotencyKey,
+    Path(status): Path<u16>,
+    tx: &mut Tx<Db>,
+) -> Result<StatusCode, StatusCode> {
+    let joined = inner(&mut *tx, 7, 0, async |tx| {
+        write(tx, 7).await?;
+        Ok(1)
+    });
+    joined.await.map_err(|_| StatusCode::BAD_GATEWAY)?;
+    match StatusCode::from_u16(status).unwrap() {
+        StatusCode::INTERNAL_SERVER_ERROR => Err(StatusCode::INTERNAL_SERVER_ERROR),
+        fine => Ok(fine),
+    }
+}
+
+/// A handler that begins an operation anew instead of joining.
+#[idempotent(key = shared(key))]
+async fn forgetful(
+    key: IdempotencyKey,
+    axum::extract::State(idem): axum::extract::State<Idem<Db>>,
+    tx: &mut Tx<Db>,
+) -> Result<String, StatusCode> {
+    write(tx, 1).await.map_err(|_| StatusCode::BAD_GATEWAY)?;
+    match inner(&idem, 7, 0, never!()).await {
+        Err(Failed::Engine(error)) => Ok(error.name().to_owned()),
+        other => Ok(format!("{other:?}")),
+    }
+}
+
+fn request(path: &str, key: &str) -> Request<Body> {
+    Request::post(path)
+        .header("idempotency-key", key)
+        .body(Body::empty())
+        .unwrap()
+}
+
+#[tokio::test]
+async fn an_operation_joins_a_handler() {
+    let shop = Shop::new().await;
+    let router = Router::new()
+        .route("/{status}", post(handler))
+        .route("/forgetful", post(forgetful))
+        .with_state(shop.idem.clone());
+    let failed = send(&router, request("/500", "k1")).await;
+    assert_eq!(failed.status, StatusCode::INTERNAL_SERVER_ERROR);
+    assert_eq!((shop.effects().await, shop.records().await), (vec![], 0));
+    let first = send(&router, request("/201", "k2")).await;
+    assert_eq!(first.status, StatusCode::CREATED);
+    send(&router, request("/201", "k2"))
+        .await
+        .assert_replays(&first);
+    assert_eq!((shop.effects().await, shop.records().await), (vec![7], 2));
+    assert_eq!(inner(&shop.idem, 7, 0, never!()).await.unwrap(), 1);
+    let nested = send(&router, request("/forgetful", "k3")).await;
+    assert_eq!(&nested.body[..], b"nested");
 }

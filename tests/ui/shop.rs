@@ -3,8 +3,6 @@
 
 pub use std::time::Duration;
 
-pub use apalis::prelude::{Attempt, BoxDynError, Data, Task, TaskId, WorkerContext};
-use apalis_core::task::task_fn::TaskFn;
 pub use axum::extract::{Extension, Json, Path, Query, State};
 use axum::extract::{FromRef, FromRequestParts};
 use axum::handler::Handler;
@@ -132,24 +130,6 @@ impl std::error::Error for PayError {}
 
 /// Checks that a server can await the fn.
 pub fn is_send(_: &impl Send) {}
-
-/// An apalis job.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Invoice {
-    pub number: u64,
-    pub to: String,
-}
-
-/// What a worker has beside its jobs.
-#[derive(Clone, Debug)]
-pub struct Mailer;
-
-/// Checks that an apalis worker takes the job.
-pub fn works<Args, F, Extracted>(_: F)
-where
-    TaskFn<F, Args, Extracted>: tower::Service<Task<Args>>,
-{
-}
 
 /// Checks that axum takes the handler.
 pub fn routes<T: 'static, H: Handler<T, App>>(handler: H) {

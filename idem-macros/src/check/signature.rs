@@ -7,6 +7,7 @@ use syn::Safety;
 use crate::errors::{Errors, Message};
 use crate::form::Form;
 use crate::handler::Handler;
+use crate::syntax::{names, spelled};
 
 pub(super) fn check(handler: &Handler, form: Form, errors: &mut Errors) {
     let signature = &handler.signature;
@@ -27,7 +28,16 @@ pub(super) fn check(handler: &Handler, form: Form, errors: &mut Errors) {
             Message::new("an idempotent fn takes no `...`"),
         );
     }
-    if signature.asyncness.is_none() {
+    if signature.asyncness.is_none() && returns_boxed_future(handler) {
+        let message = Message::new(format!("`{}` is no longer `async`", handler.name()))
+            .why("`#[async_trait]` made it a fn that returns a boxed future, before this attribute saw it")
+            .fix(format!(
+                "delete `#[async_trait]`, since traits take `async fn {}`, or put the attribute on a fn \
+                 that it calls",
+                handler.name()
+            ));
+        refuse(signature.fn_token.to_token_stream(), message);
+    } else if signature.asyncness.is_none() {
         let message = Message::new(format!("`{}` is not `async`", handler.name()))
             .why("claiming the key and recording the answer wait for the database")
             .fix(format!("`async fn {}`", handler.name()));
@@ -51,6 +61,13 @@ pub(super) fn check(handler: &Handler, form: Form, errors: &mut Errors) {
         };
         refuse(receiver.to_token_stream(), message);
     }
+}
+
+/// `Pin<Box<dyn Future<..>>>`, what `#[async_trait]` makes of an `async fn`.
+fn returns_boxed_future(handler: &Handler) -> bool {
+    let output = handler.return_type().and_then(spelled);
+    output
+        .is_some_and(|segment| segment.ident == "Pin" && names(segment.to_token_stream(), "Future"))
 }
 
 fn qualifier(word: &str) -> Message {

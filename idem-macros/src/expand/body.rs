@@ -65,6 +65,7 @@ pub(super) fn statements(
     let answers = bounds::answers(args, answer, &private);
     let drive = spread(quote_spanned!(hidden()=> #private::Door::#drive), answer);
     let answers_field = spread(quote_spanned!(hidden()=> __idem_answers.0), answer);
+    let result = bounds::result(answer, &private);
     let closure = closure(args, handler, approved, inputs, &private);
     let tx = Context::of(&handler.parameters[approved.context]).name;
 
@@ -81,7 +82,7 @@ pub(super) fn statements(
             let __idem_out = {
                 let #tx = &mut __idem_tx;
                 #[allow(clippy::redundant_closure_call)]
-                let __idem_out = (#closure)().await;
+                let __idem_out: #result = (#closure)().await;
                 __idem_out
             };
             (__idem_tx, __idem_out)

@@ -155,12 +155,12 @@ pub(super) fn answers(args: &Args, answer: &Type, private: &TokenStream) -> Toke
     }
 }
 
-/// The answer as a `Result`: itself, or for one that is none an error, and only one.
+/// The answer as a `Result`: itself, or for one that is none an error that says so.
 ///
 /// ```text
 /// Result<<Answer as answers::Answer>::Ok, <Answer as answers::Answer>::Err>
 /// ```
-fn result(answer: &Type, private: &TokenStream) -> TokenStream {
+pub(super) fn result(answer: &Type, private: &TokenStream) -> TokenStream {
     let part = |name: TokenStream| {
         let before = gather(quote_spanned!(hidden()=> <), answer);
         let after = gather(

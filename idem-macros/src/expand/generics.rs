@@ -49,12 +49,16 @@ pub(super) fn spawnable(generics: &Generics) -> Generics {
 
 /// The generics of a handler's public fn.
 pub(super) fn public(handler: &Handler, context: Option<usize>) -> Generics {
-    without_unused_lifetimes(spawnable(handler.generics()), handler, context)
+    // Its response uses none.
+    let used = UsedLifetimes(Vec::new());
+    without_unused_lifetimes(spawnable(handler.generics()), handler, context, used)
 }
 
 /// The generics of any other public fn, which nothing spawns.
 pub(super) fn without_context(handler: &Handler, context: Option<usize>) -> Generics {
-    without_unused_lifetimes(handler.generics().clone(), handler, context)
+    let mut used = UsedLifetimes(Vec::new());
+    used.visit_return_type(&handler.signature.output);
+    without_unused_lifetimes(handler.generics().clone(), handler, context, used)
 }
 
 /// The public fn has lost the context parameter: a lifetime that only this parameter used goes
@@ -63,9 +67,9 @@ fn without_unused_lifetimes(
     mut generics: Generics,
     handler: &Handler,
     context: Option<usize>,
+    mut used: UsedLifetimes,
 ) -> Generics {
     let mut of_context = UsedLifetimes(Vec::new());
-    let mut used = UsedLifetimes(Vec::new());
     for (index, parameter) in handler.parameters.iter().enumerate() {
         match Some(index) == context {
             true => of_context.visit_type(&parameter.ty),
@@ -220,6 +224,13 @@ mod tests {
         assert_eq!(
             emitted(&public(&handler, Some(0))).trim(),
             quote!(<'a>).to_string()
+        );
+        let handler: Handler = parse_quote! {
+            async fn f<'t, 'u, R: Repo<'u>>(tx: &'t mut Work<'u>) -> Result<(), Failed<'t>> {}
+        };
+        assert_eq!(
+            emitted(&without_context(&handler, Some(0))).trim(),
+            quote!(<'t, 'u, R: Repo<'u>>).to_string()
         );
     }
 }

@@ -1,5 +1,8 @@
+#[path = "../../jobs.rs"]
+mod jobs;
 #[path = "../../shop.rs"]
 mod shop;
+use jobs::*;
 use shop::*;
 use idem_core::apalis::idempotent;
 

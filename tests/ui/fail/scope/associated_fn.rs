@@ -7,7 +7,7 @@ struct Teller(u64);
 
 impl Teller {
     #[idempotent(key = id)]
-    async fn pay(id: u64, tx: &mut Tx<Sqlite>) -> Result<u64, PayError> {
+    async fn refund(id: u64, tx: &mut Tx<Sqlite>) -> Result<u64, PayError> {
         let _ = tx;
         Ok(Self(id).0)
     }

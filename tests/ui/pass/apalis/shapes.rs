@@ -1,5 +1,6 @@
 #![deny(warnings)]
 
+use crate::jobs::*;
 use crate::shop::*;
 use idem_core::apalis::idempotent;
 

@@ -4,7 +4,7 @@ use crate::shop::*;
 use idem_core::idempotent;
 
 #[idempotent(key = id)]
-async fn pay(id: u64, by: Merchant, tx: &mut Tx<Sqlite>) -> Result<u64, PayError> {
+async fn pay(id: u64, by: crate::shop::Merchant, tx: &mut Tx<Sqlite>) -> Result<u64, PayError> {
     let _ = (tx, by);
     Ok(id)
 }

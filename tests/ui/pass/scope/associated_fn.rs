@@ -6,8 +6,8 @@ use idem_core::idempotent;
 struct Teller(u64);
 
 impl Teller {
-    #[idempotent(key = id, scope = "payments.pay.associated")]
-    async fn pay(id: u64, tx: &mut Tx<Sqlite>) -> Result<u64, PayError> {
+    #[idempotent(key = id, scope = "payments.refund")]
+    async fn refund(id: u64, tx: &mut Tx<Sqlite>) -> Result<u64, PayError> {
         let _ = tx;
         Ok(Self(id).0)
     }
@@ -15,5 +15,5 @@ impl Teller {
 
 #[test]
 fn compiles() {
-    let _ = |idem: &'static Idem<Sqlite>| is_send(&Teller::pay(idem, 1));
+    let _ = |idem: &'static Idem<Sqlite>| is_send(&Teller::refund(idem, 1));
 }

@@ -1,5 +1,6 @@
 //! What the mistakes in `fail/signature` were meant to be.
 mod borrowed_answer;
+mod boxed_future;
 mod const_fn;
 mod extern_fn;
 mod in_a_trait;

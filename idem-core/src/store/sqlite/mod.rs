@@ -1,28 +1,28 @@
 //! SQLite: one writer at a time, in a fair queue in front of the user's own pool.
 
+mod faults;
+mod pools;
+mod setup;
+mod writer;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{
-    AssertSqlSafe, ConnectOptions, Connection as _, Database, Row, SqlSafeStr, SqlStr, Sqlite,
-    SqlitePool,
-};
+use sqlx::{AssertSqlSafe, Connection as _, Database, Row, SqlSafeStr, SqlStr, Sqlite, SqlitePool};
 use sqlx_core::transaction::TransactionManager;
-use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OnceCell, Semaphore};
 
 use super::session::{Savepoint, Session};
-use super::sql::{Fault, Phase, bounded, fault, record};
+use super::sql::{Phase, bounded, record};
 use super::{Attempt, Claim, Record, Store};
-use crate::engine::backoff::Backoff;
 use crate::error::{Error, Result};
 use crate::key::Identity;
 use crate::memo::Memo;
+use faults::failed;
+use pools::check_pool;
+use writer::Begin;
 
 type Manager = <Sqlite as Database>::TransactionManager;
-
-/// Each file once, in order; the version of a file is its place in this list, from 1.
-const MIGRATIONS: &[&str] = &[include_str!("../../migrations/sqlite/0001_records.sql")];
 
 /// Set at the claim and released before the memo: a body that ended the transaction ended this too.
 /// <https://www.sqlite.org/lang_savepoint.html>
@@ -70,18 +70,6 @@ const RECORD: &str = concat!(
 
 const FORGET: &str = "DELETE FROM main.idem_record WHERE id = ?1";
 
-const VERSION: &str = "SELECT coalesce(max(version), 0) FROM main.idem_version";
-
-const HAS_TABLES: &str =
-    "SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name = 'idem_version'";
-
-/// How long one try at the write lock may block its connection's thread, in milliseconds; between
-/// tries the connection is given back.
-const BUSY_TRY_MS: i64 = 50;
-
-/// How long `setup()` waits for other processes that are setting up.
-const SETUP_PATIENCE: Duration = Duration::from_secs(30);
-
 #[derive(Debug)]
 pub struct SqliteStore {
     pool: SqlitePool,
@@ -90,119 +78,11 @@ pub struct SqliteStore {
     begin: OnceCell<Begin>,
 }
 
-/// The statements around taking the write lock.
-#[derive(Debug)]
-struct Begin {
-    /// Takes it, blocking for `BUSY_TRY_MS` at most, and sets the savepoint that proves it.
-    take: SqlStr,
-    /// Gives a connection that did not get it the user's own busy timeout back.
-    restore: SqlStr,
-}
-
-impl SqliteStore {
-    async fn begin_statements(&self) -> Result<&Begin> {
-        self.begin
-            .get_or_try_init(|| async {
-                let busy: i64 = sqlx::query_scalar("PRAGMA busy_timeout")
-                    .fetch_one(&self.pool)
-                    .await
-                    .map_err(|error| failed(Phase::Claim, error))?;
-                let sql = |text: String| AssertSqlSafe(Arc::<str>::from(text)).into_sql_str();
-                Ok(Begin {
-                    take: sql(format!(
-                        "PRAGMA busy_timeout = {}; BEGIN IMMEDIATE; PRAGMA busy_timeout = {busy}; \
-                         SAVEPOINT idem_claim",
-                        busy.min(BUSY_TRY_MS)
-                    )),
-                    restore: sql(format!("PRAGMA busy_timeout = {busy}")),
-                })
-            })
-            .await
-    }
-
-    /// Waits for this process's turn to write, as long as the pool would wait for a connection.
-    async fn queue(&self) -> Result<OwnedSemaphorePermit> {
-        let patience = self.pool.options().get_acquire_timeout();
-        match tokio::time::timeout(patience, Arc::clone(&self.writer).acquire_owned()).await {
-            Ok(permit) => Ok(permit.expect("BUG: the queue of writers is never closed")),
-            Err(_) => Err(Error::unavailable("the queue of writers was too long")),
-        }
-    }
-
-    /// Tries for the write lock in this process's `turn`, on `session`'s connection if it has one;
-    /// `None` when another process has the lock.
-    async fn try_writer(
-        &self,
-        session: Option<Session<Sqlite>>,
-        turn: &mut Option<OwnedSemaphorePermit>,
-    ) -> Result<Option<Session<Sqlite>>> {
-        let begin = self.begin_statements().await?;
-        let mut trying = match session {
-            Some(session) => session,
-            None => Session::acquire(&self.pool)
-                .await
-                .map_err(|error| failed(Phase::Claim, error))?,
-        };
-        match Manager::begin(&mut trying.connection, Some(begin.take.clone())).await {
-            Ok(()) => {
-                trying.writer = turn.take();
-                Ok(Some(trying))
-            }
-            Err(error) => {
-                let restored =
-                    sqlx::raw_sql(begin.restore.clone()).execute(&mut *trying.connection);
-                trying.unsure = restored.await.is_err();
-                if is_busy(&error) {
-                    Ok(None)
-                } else {
-                    Err(failed(Phase::Claim, error))
-                }
-            }
-        }
-    }
-
-    /// Takes the write lock in this process's `turn`; `None` when another process still has it at
-    /// `patience`. Between tries it holds no connection.
-    async fn take_writer(
-        &self,
-        turn: OwnedSemaphorePermit,
-        patience: Instant,
-    ) -> Result<Option<Session<Sqlite>>> {
-        let mut turn = Some(turn);
-        let mut backoff = Backoff::default();
-        loop {
-            if let Some(session) = self.try_writer(None, &mut turn).await? {
-                return Ok(Some(session));
-            }
-            let pause = backoff.next();
-            if Instant::now() + pause > patience {
-                return Ok(None);
-            }
-            tokio::time::sleep(pause).await;
-        }
-    }
-}
-
 impl Store for SqliteStore {
     type Db = Sqlite;
 
     fn new(pool: SqlitePool) -> Result<Self> {
-        if pool.options().get_max_connections() > 1 {
-            let options = pool.connect_options();
-            if is_in_memory(&options) {
-                return Err(Error::not_ready(
-                    "an in-memory SQLite database needs a pool of exactly one connection: \
-                     `SqlitePoolOptions::new().max_connections(1)`; other connections would see \
-                     another database, or share a cache without its write lock",
-                ));
-            }
-            if says(&options, "cache", "shared") {
-                return Err(Error::not_ready(
-                    "SQLite's shared cache lets connections read uncommitted work; connect without \
-                     `cache=shared`",
-                ));
-            }
-        }
+        check_pool(&pool)?;
         Ok(SqliteStore {
             pool,
             writer: Arc::new(Semaphore::new(1)),
@@ -211,77 +91,11 @@ impl Store for SqliteStore {
     }
 
     async fn setup(&self) -> Result<()> {
-        let Some(mut session) = self
-            .take_writer(self.queue().await?, Instant::now() + SETUP_PATIENCE)
-            .await?
-        else {
-            return Err(Error::unavailable(
-                "another process kept the database locked",
-            ));
-        };
-        let migrate = async {
-            let exists: i64 = sqlx::query_scalar(HAS_TABLES)
-                .fetch_one(&mut *session.connection)
-                .await?;
-            let applied: i64 = match exists {
-                0 => 0,
-                _ => {
-                    sqlx::query_scalar(VERSION)
-                        .fetch_one(&mut *session.connection)
-                        .await?
-                }
-            };
-            let applied = usize::try_from(applied).unwrap_or(0);
-            for migration in MIGRATIONS.iter().skip(applied) {
-                sqlx::raw_sql(*migration)
-                    .execute(&mut *session.connection)
-                    .await?;
-            }
-            Manager::commit(&mut session.connection).await
-        };
-        migrate.await.map_err(|error| failed(Phase::Setup, error))?;
-        drop(session);
-        self.check().await
+        self.create_tables().await
     }
 
     async fn check(&self) -> Result<()> {
-        let mut connection = self
-            .pool
-            .acquire()
-            .await
-            .map_err(|error| failed(Phase::Setup, error))?;
-        let look = async {
-            let exists: i64 = sqlx::query_scalar(HAS_TABLES)
-                .fetch_one(&mut *connection)
-                .await?;
-            let version: i64 = match exists {
-                0 => 0,
-                _ => {
-                    sqlx::query_scalar(VERSION)
-                        .fetch_one(&mut *connection)
-                        .await?
-                }
-            };
-            let journal: String = sqlx::query_scalar("PRAGMA main.journal_mode")
-                .fetch_one(&mut *connection)
-                .await?;
-            Ok((version, journal))
-        };
-        let (version, journal) = look.await.map_err(|error| failed(Phase::Setup, error))?;
-        if usize::try_from(version).unwrap_or(0) < MIGRATIONS.len() {
-            return Err(Error::not_ready(
-                "the tables are missing or of an older release; run `setup()`, or the files under \
-                 idem-core/migrations/sqlite",
-            ));
-        }
-        if journal != "wal" && !is_in_memory(&self.pool.connect_options()) {
-            return Err(Error::not_ready(format!(
-                "this SQLite file uses journal mode `{journal}`, in which readers and the writer \
-                 block each other; connect with \
-                 `SqliteConnectOptions::journal_mode(SqliteJournalMode::Wal)`"
-            )));
-        }
-        Ok(())
+        self.check_tables().await
     }
 
     async fn find(&self, attempt: &Attempt) -> Result<Option<Record>> {
@@ -484,24 +298,6 @@ fn savepoint(depth: usize) -> SqlStr {
     AssertSqlSafe(format!("SAVEPOINT _sqlx_savepoint_{depth}")).into_sql_str()
 }
 
-/// <https://www.sqlite.org/inmemorydb.html>; an empty name is a temporary database.
-fn is_in_memory(options: &SqliteConnectOptions) -> bool {
-    let name = options.get_filename().to_string_lossy();
-    says(options, "mode", "memory") || name.is_empty() || name.contains(":memory:")
-}
-
-/// Whether the options, or a `file:` URI given as the file's name, set a parameter to this value.
-fn says(options: &SqliteConnectOptions, parameter: &str, value: &str) -> bool {
-    // Only in the URL does sqlx show these options, and only a plain name makes a valid one.
-    let url = options.clone().filename("any").to_url_lossy();
-    url.query_pairs()
-        .any(|(name, found)| name == parameter && found == value)
-        || options
-            .get_filename()
-            .to_string_lossy()
-            .contains(&format!("{parameter}={value}"))
-}
-
 async fn find(
     connection: &mut <Sqlite as Database>::Connection,
     attempt: &Attempt,
@@ -526,31 +322,6 @@ async fn find(
         }
         None => Ok(None),
     }
-}
-
-fn failed(phase: Phase, error: sqlx::Error) -> Error {
-    let fault = of(&error);
-    phase.error(error, fault)
-}
-
-/// <https://www.sqlite.org/rescode.html>; the low byte of an extended code is its primary one.
-fn of(error: &sqlx::Error) -> Fault {
-    fault(error, |error| match primary_code(error) {
-        // SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM, SQLITE_INTERRUPT, SQLITE_IOERR, SQLITE_FULL,
-        // SQLITE_CANTOPEN
-        5 | 6 | 7 | 9 | 10 | 13 | 14 => Fault::Passing,
-        1 if error.message().starts_with("no such savepoint") => Fault::Ended,
-        _ => Fault::Lasting,
-    })
-}
-
-fn is_busy(error: &sqlx::Error) -> bool {
-    matches!(error, sqlx::Error::Database(error) if matches!(primary_code(error.as_ref()), 5 | 6))
-}
-
-fn primary_code(error: &dyn sqlx::error::DatabaseError) -> u32 {
-    let code = error.code().and_then(|code| code.parse::<u32>().ok());
-    code.unwrap_or_default() & 0xff
 }
 
 fn milliseconds(duration: Duration) -> i64 {
