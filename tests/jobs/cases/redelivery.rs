@@ -13,10 +13,11 @@ use super::super::queue;
 use super::super::shop::{Shop, write};
 use super::super::work::{HASTY, INVOICES, Invoice, Pace};
 
-/// case J04: copies that arrive while the first runs wait for it, and none costs an attempt.
+/// case J04: copies that arrive while the first runs wait for it, and none costs an attempt, however
+/// short the engine's `wait` is.
 #[tokio::test]
 async fn copies_wait_for_the_first_and_use_up_no_attempts() {
-    let shop = Shop::new().await;
+    let shop = Shop::with(|builder| builder.wait(Duration::ZERO)).await;
     let gate = Gate::new();
     let held = gate.clone();
     shop.invoices.next(|tx| {
