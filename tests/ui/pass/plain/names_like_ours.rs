@@ -18,7 +18,6 @@ async fn pay(
     __idem_p0: u8,
     __idem_tx: u8,
     __idem_answers: u8,
-    private: u8,
     r#type: u8,
     idem: &mut Tx<Sqlite>,
 ) -> Result<u64, PayError> {
