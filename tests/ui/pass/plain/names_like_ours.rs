@@ -27,5 +27,5 @@ async fn pay(
 
 #[test]
 fn compiles() {
-    let _ = |idem: &'static Idem<Sqlite>| is_send(&pay(idem, 1, 2, 3, 4, 5, 6, 7));
+    let _ = |idem: &'static Idem<Sqlite>| is_send(&pay(idem, 1, 2, 3, 4, 5, 6));
 }
