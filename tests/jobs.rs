@@ -25,8 +25,8 @@ mod on_postgres {
     use super::stage;
     #[path = "jobs/cases/mod.rs"]
     mod cases;
-    #[path = "jobs/crash.rs"]
-    mod crash;
+    #[path = "jobs/only_postgres.rs"]
+    mod only_postgres;
     #[path = "jobs/postgres.rs"]
     mod queue;
     #[path = "jobs/shop.rs"]

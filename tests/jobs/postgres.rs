@@ -15,13 +15,19 @@ pub const JOBS: &str = "apalis.jobs";
 pub const JOB_AS_TEXT: &str = "convert_from(job, 'UTF8')";
 
 pub const MINUTES_TO_RUN: &str =
-    "CAST(floor((extract(epoch FROM run_at - now()) + 5) / 60) AS BIGINT)";
+    "CAST(floor((extract(epoch FROM run_at - now()) + 30) / 60) AS BIGINT)";
 
 /// Whatever waits for its time has it.
 pub const RUN_NOW: &str = "run_at = now()";
 
+/// A pool that gives up on a dead server before the tests do.
 pub async fn pool(files: &Files, connections: u32) -> PgPool {
-    files.pool(connections).await
+    sqlx::postgres::PgPoolOptions::new()
+        .max_connections(connections)
+        .acquire_timeout(idem_test_support::patience::PATIENCE / 6)
+        .connect_with(files.0.options())
+        .await
+        .unwrap()
 }
 
 pub async fn create_tables(pool: &PgPool) {

@@ -96,7 +96,7 @@ struct Shared {
 
 /// A database with an engine, apalis' tables, a handler and whatever workers a test starts.
 pub struct Shop {
-    pub files: Files,
+    pub files: Arc<Files>,
     pub pool: sqlx::Pool<Db>,
     pub idem: Idem<Db>,
     pub payments: Bodies<StatusCode, StatusCode>,
@@ -123,13 +123,33 @@ impl Shop {
 
     /// The same in a given place.
     pub async fn on(files: Files, configure: impl FnOnce(Builder<Db>) -> Builder<Db>) -> Self {
+        let files = Arc::new(files);
         let pool = queue::pool(&files, 20).await;
         let idem = configure(Idem::builder(pool.clone())).build().unwrap();
         idem.setup().await.unwrap();
         pool.execute("CREATE TABLE effect (run BIGINT NOT NULL)")
             .await
             .unwrap();
-        let payments = Bodies::new();
+        Self::of(files, pool, idem, Bodies::new())
+    }
+
+    /// What another process has on the same database; with the same bodies.
+    pub async fn neighbour(&self) -> Self {
+        let pool = queue::pool(&self.files, 5).await;
+        let idem = Idem::new(pool.clone()).unwrap();
+        Shop {
+            invoices: self.invoices.clone(),
+            charges: self.charges.clone(),
+            ..Self::of(Arc::clone(&self.files), pool, idem, self.payments.clone())
+        }
+    }
+
+    fn of(
+        files: Arc<Files>,
+        pool: sqlx::Pool<Db>,
+        idem: Idem<Db>,
+        payments: Bodies<StatusCode, StatusCode>,
+    ) -> Self {
         let shared = Shared {
             idem: idem.clone(),
             payments: payments.clone(),

@@ -14,7 +14,7 @@ pub const JOBS: &str = "Jobs";
 
 pub const JOB_AS_TEXT: &str = "CAST(job AS TEXT)";
 
-pub const MINUTES_TO_RUN: &str = "(run_at - unixepoch() + 5) / 60";
+pub const MINUTES_TO_RUN: &str = "(run_at - unixepoch() + 30) / 60";
 
 /// Whatever waits for its time has it.
 pub const RUN_NOW: &str = "run_at = unixepoch()";

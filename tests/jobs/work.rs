@@ -1,5 +1,7 @@
 //! Jobs and the workers that run them: included once per store.
 
+#![allow(dead_code, reason = "workers on SQLite are not seen dying")]
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Poll;
 use std::time::Duration;
@@ -11,7 +13,7 @@ use apalis::prelude::{
 use futures::StreamExt as _;
 use futures::stream::{self, BoxStream};
 use idem_core::apalis::idempotent;
-use idem_core::{Final, Idem, Tx};
+use idem_core::{Final, Tx};
 use idem_test_support::patience::soon;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
@@ -224,22 +226,11 @@ macro_rules! hire {
 impl Shop {
     /// Starts a worker that sends invoices.
     pub fn hire(&self, pace: &Pace) -> Hand {
-        self.hire_with(pace, self.idem.clone())
+        let (bodies, idem) = (self.invoices.clone(), self.idem.clone());
+        hire!(self, pace, INVOICES, send_invoice, bodies, idem)
     }
 
-    /// The same with another engine.
-    pub fn hire_with(&self, pace: &Pace, idem: Idem<Db>) -> Hand {
-        hire!(
-            self,
-            pace,
-            INVOICES,
-            send_invoice,
-            self.invoices.clone(),
-            idem
-        )
-    }
-
-    /// The same without any.
+    /// The same without an engine.
     pub fn hire_without_engine(&self, pace: &Pace) -> Hand {
         hire!(self, pace, INVOICES, send_invoice, self.invoices.clone())
     }

@@ -39,7 +39,8 @@ use crate::tx::Tx;
 /// After the commit. On PostgreSQL a worker built `.with_pubsub()` is told at that moment; any other
 /// looks every `heartbeat_interval` (30 seconds), or as often as `.poll_with_interval(..)` says. On
 /// SQLite use `.poll_with_interval(..)`; `.with_callback(..)` hears only of writes through the pool
-/// it made itself.
+/// it made itself. Keep the heartbeat short all the same: a busy worker can miss a call, and then
+/// looks at its next heartbeat.
 ///
 /// # Errors
 /// See [`EnqueueError`]; a job that is there already is none, but [`Enqueued::Already`].

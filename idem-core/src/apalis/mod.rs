@@ -20,6 +20,8 @@
 //!   worker that gets none for its heartbeat dies, and its jobs with it: bound it with
 //!   `.concurrency(n)`, or give apalis a pool of its own. With `.concurrency(n)` set
 //!   `Config::batch_size(1)`, since apalis sends no heartbeats while fetched jobs wait.
+//! - apalis 1.0's `.poll_with_interval(d)` falls asleep when a fetch lasts longer than `d`, until the
+//!   next heartbeat: set `heartbeat_interval` to the delay you can bear (its default is 30 seconds).
 //! - On SQLite a body holds the only writer. Give the worker's pool a `busy_timeout` above your
 //!   longest body: one that cannot write its heartbeat or acknowledgement dies.
 //! - Do not use apalis' `.timeout(..)` or `.catch_panic()` around annotated jobs: they leave the row
@@ -51,7 +53,8 @@
 //! A job whose body kills its process is run again by apalis without end, since apalis counts such
 //! attempts and looks at the limit for `Failed` rows only. idem refuses the attempt beyond
 //! `max_attempts`: the row is `Killed`, "parked", and the body does not run. Set its `status` to
-//! `Pending` and its `attempts` to 0 to have it run again.
+//! `Pending` and its `attempts` to 0 to have it run again. apalis counts as attempts what its
+//! `.retry(..)` repeats and what a stopping worker gives back, too: keep `max_attempts` above those.
 //!
 //! [`KeyReused`]: crate::Error::KeyReused
 //! [`InvalidKey`]: crate::Error::InvalidKey

@@ -43,8 +43,7 @@ async fn failures_run_again_until_the_first_success() {
     let job = shop.job_is("Done").await;
     assert_eq!((job.attempts, said(&job).contains('7')), (4, true));
     // Delivered again, here and by a process that does not know the answer yet.
-    let elsewhere = idem_core::Idem::new(shop.pool.clone()).unwrap();
-    let other = shop.hire_with(&Pace::default(), elsewhere);
+    let other = shop.neighbour().await.hire(&Pace::default());
     for attempts in [6, 8, 10] {
         shop.update_jobs(REDELIVER).await;
         assert_eq!(shop.job_is("Done").await.attempts, attempts);
@@ -215,8 +214,7 @@ async fn a_draining_engine_costs_an_attempt_a_second() {
     }
     assert!(began.elapsed() >= Duration::from_secs(2));
     soon("the worker to stop", hand.stop()).await;
-    let other = idem_core::Idem::new(shop.pool.clone()).unwrap();
-    let hand = shop.hire_with(&Pace::default(), other);
+    let hand = shop.neighbour().await.hire(&Pace::default());
     let job = shop.job_is("Done").await;
     assert!((3..=5).contains(&job.attempts), "{job:?}");
     assert_eq!(shop.effects().await, [7]);

@@ -1,7 +1,9 @@
 //! A job appears with the commit of the operation that enqueued it, or not at all.
 
+use apalis::prelude::BoxDynError;
 use axum::http::StatusCode;
 use idem_core::apalis::{Enqueue, EnqueueError, Enqueued, enqueue};
+use idem_core::{Tx, idempotent};
 use idem_test_support::gate::Gate;
 use serde::{Deserialize, Serialize};
 use sqlx::{AssertSqlSafe, Executor as _};
@@ -9,8 +11,8 @@ use tokio::sync::mpsc;
 
 use super::super::queue;
 use super::super::shop::{Shop, write};
-use super::super::store;
-use super::super::work::{INVOICES, Invoice, Pace};
+use super::super::store::{self, Db};
+use super::super::work::{CHARGES, INVOICES, Invoice, Pace};
 
 /// A payment that writes, enqueues, and then ends as `$end` says.
 macro_rules! pays {
@@ -83,6 +85,66 @@ async fn two_enqueues_in_one_body_are_two_jobs() {
     let first = shop.pay("k1").await;
     shop.pay("k1").await.assert_replays(&first);
     assert_eq!(shop.jobs_are(&["Pending"; 2]).await.len(), 2);
+}
+
+/// An operation of its own that enqueues, and can fail after that.
+#[idempotent(key = number)]
+async fn bill(tx: &mut Tx<Db>, number: i64, #[ambient] fails: bool) -> Result<(), BoxDynError> {
+    enqueue(tx, INVOICES, &Invoice::number(number)).await?;
+    match fails {
+        true => Err("not today".into()),
+        false => Ok(()),
+    }
+}
+
+/// What joins a payment enqueues with it, and a join that failed has enqueued nothing.
+#[tokio::test]
+async fn a_joined_operation_enqueues_with_the_one_around_it() {
+    let shop = Shop::new().await;
+    for ends_well in [false, true] {
+        shop.payments.next(move |tx| {
+            Box::pin(async move {
+                bill(&mut *tx, 1, true).await.unwrap_err();
+                // The second of these replays.
+                for _ in 0..2 {
+                    bill(&mut *tx, 1, false).await.unwrap();
+                }
+                enqueue(tx, INVOICES, &Invoice::number(2)).await.unwrap();
+                match ends_well {
+                    true => Ok(StatusCode::CREATED),
+                    false => Err(StatusCode::INTERNAL_SERVER_ERROR),
+                }
+            })
+        });
+        shop.pay("k1").await;
+        assert_eq!(shop.jobs().await.len(), if ends_well { 2 } else { 0 });
+    }
+}
+
+/// A job's follow-up appears with the success of the job.
+#[tokio::test]
+async fn a_job_enqueues_its_follow_up_once() {
+    let shop = Shop::new().await;
+    for fails in [true, false] {
+        shop.invoices.next(move |tx| {
+            Box::pin(async move {
+                enqueue(tx, CHARGES, &Invoice::number(8)).await?;
+                match fails {
+                    true => Err("not today".into()),
+                    false => Ok(7),
+                }
+            })
+        });
+    }
+    shop.enqueue(INVOICES, Invoice::number(7)).await;
+    let hand = shop.hire(&Pace::default());
+    let cashier = shop.hire_cashier(&Pace::default());
+    let mut jobs = shop.jobs_are(&["Done", "Done"]).await;
+    jobs.sort_by_key(|job| job.attempts);
+    assert_eq!((jobs[0].attempts, jobs[1].attempts), (1, 2));
+    assert_eq!((shop.charges.runs(), shop.effects().await), (1, vec![8]));
+    hand.stop().await;
+    cashier.stop().await;
 }
 
 /// An operation that ran yesterday is a new one today, though its job's row is still there.

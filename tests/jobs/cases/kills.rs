@@ -14,7 +14,7 @@ const HANGS: i64 = 0;
 const ABORTS: i64 = -1;
 
 fn start(shop: &Shop, arguments: &[&str]) -> Child {
-    let mut command = Command::new(build("idem-test-jobs", "jobs", &[]));
+    let mut command = Command::new(build("idem-test-jobs", "jobs-shop", &[]));
     let (action, rest) = arguments.split_first().unwrap();
     command.arg(action).arg(shop.files.0.url()).args(rest);
     Child::start(command)

@@ -1,9 +1,13 @@
-//! A shop as a process that tests kill: `jobs pay URL COUNT` pays, each payment enqueueing an
-//! invoice, and `jobs work URL` sends the invoices, one after the other.
+//! A shop as a process that tests kill: `jobs-shop pay URL COUNT` pays, each payment enqueueing an
+//! invoice, and `jobs-shop work URL` sends the invoices, one after the other.
+
+#![allow(
+    clippy::duplicate_mod,
+    reason = "each database is compiled into the same files"
+)]
 
 use std::error::Error;
 
-/// For what both databases' modules share but cannot be generic over.
 #[path = "."]
 mod on_postgres {
     use std::error::Error;
@@ -57,6 +61,6 @@ async fn main() -> Result<(), Box<dyn Error>> {
         ["pay", url, count] => on_sqlite::pay::pay(url, count.parse()?).await,
         ["work", url] if is_postgres(url) => on_postgres::work::work(url).await,
         ["work", url] => on_sqlite::work::work(url).await,
-        _ => Err("`jobs pay URL COUNT` or `jobs work URL`".into()),
+        _ => Err("`jobs-shop pay URL COUNT` or `jobs-shop work URL`".into()),
     }
 }
