@@ -27,8 +27,19 @@ async fn writers_queue_in_order() {
     gate.arrived(1).await;
     for number in 1..17 {
         calls.push(app.spawn_post(&format!("k{number}"), 1));
-        // Each is in the queue before the next sets out: it has looked for a replay by then.
-        app.settled().await;
+        // Each is in the queue before the next sets out: it has looked for a replay, and given that
+        // connection back. The one that runs has the other.
+        let has_looked = async {
+            loop {
+                for _ in 0..100 {
+                    tokio::task::yield_now().await;
+                }
+                if app.pool.size() as usize - app.pool.num_idle() == 1 {
+                    return;
+                }
+            }
+        };
+        soon("its look-up", has_looked).await;
     }
     for turn in 1..=17 {
         gate.arrived(turn).await;

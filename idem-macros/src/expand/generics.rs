@@ -226,11 +226,11 @@ mod tests {
             quote!(<'a>).to_string()
         );
         let handler: Handler = parse_quote! {
-            async fn f<'t, 'u, R: Repo<'u>>(tx: &'t mut Work<'u>) -> Result<(), Failed<'t>> {}
+            async fn f<'t, 'u, R: Repo<'u> + Clone>(tx: &'t mut Work<'u>) -> Result<(), Failed<'t>> {}
         };
         assert_eq!(
             emitted(&without_context(&handler, Some(0))).trim(),
-            quote!(<'t, 'u, R: Repo<'u>>).to_string()
+            quote!(<'t, 'u, R: Repo<'u> + Clone>).to_string()
         );
     }
 }

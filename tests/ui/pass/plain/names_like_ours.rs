@@ -18,7 +18,6 @@ async fn pay(
     __idem_p0: u8,
     __idem_tx: u8,
     __idem_answers: u8,
-    private: u8,
     r#type: u8,
     idem: &mut Tx<Sqlite>,
 ) -> Result<u64, PayError> {
@@ -28,5 +27,5 @@ async fn pay(
 
 #[test]
 fn compiles() {
-    let _ = |idem: &'static Idem<Sqlite>| is_send(&pay(idem, 1, 2, 3, 4, 5, 6, 7));
+    let _ = |idem: &'static Idem<Sqlite>| is_send(&pay(idem, 1, 2, 3, 4, 5, 6));
 }
