@@ -4,13 +4,16 @@ use std::time::Duration;
 
 use apalis::prelude::BoxDynError;
 use axum::http::StatusCode;
-use idem_core::apalis::{Enqueue, enqueue};
+use idem_core::apalis::{Enqueue, EnqueueError, enqueue};
+use idem_core::{Idem, Tx, idempotent};
 use idem_test_support::gate::Gate;
 use idem_test_support::patience::soon;
 use idem_test_support::postgres::Server;
+use sqlx::postgres::PgPoolOptions;
+use sqlx::{AssertSqlSafe, Executor as _};
 
 use super::shop::{Shop, write};
-use super::store::Files;
+use super::store::{Db, Files};
 use super::work::{HASTY, INVOICES, Invoice, Pace};
 
 /// apalis' worker dies of it; the next one runs the job, which was undone.
@@ -119,4 +122,53 @@ async fn a_job_in_flight_elsewhere_runs_later() {
     assert_eq!((shop.invoices.runs(), shop.effects().await), (2, vec![7]));
     first.stop().await;
     second.stop().await;
+}
+
+#[idempotent(key = number)]
+async fn bill(tx: &mut Tx<Db>, number: i64) -> Result<(), BoxDynError> {
+    enqueue(tx, INVOICES, &Invoice::number(number)).await?;
+    Ok(())
+}
+
+/// What the docs say a role needs is what it needs.
+#[tokio::test]
+async fn a_role_needs_usage_select_and_insert() {
+    let shop = Shop::new().await;
+    // Roles belong to the whole server.
+    let role = format!("clerk_of_{}", shop.files.0.name());
+    let run = |sql: String| shop.pool.execute(AssertSqlSafe(sql));
+    run(format!("CREATE ROLE {role}")).await.unwrap();
+    run(format!(
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON idem_record TO {role}"
+    ))
+    .await
+    .unwrap();
+    let set = format!("SET ROLE {role}");
+    let pool = PgPoolOptions::new()
+        .after_connect(move |connection, _| {
+            let set = set.clone();
+            Box::pin(async move { connection.execute(AssertSqlSafe(set)).await.map(drop) })
+        })
+        .connect_with(shop.files.0.options())
+        .await
+        .unwrap();
+    let idem = Idem::new(pool).unwrap();
+    for right in [
+        "USAGE ON SCHEMA apalis",
+        "SELECT ON apalis.jobs",
+        "INSERT ON apalis.jobs",
+    ] {
+        let refused = bill(&idem, 1).await.unwrap_err();
+        let refused = refused.downcast_ref::<EnqueueError>();
+        assert!(
+            matches!(refused, Some(EnqueueError::NotReady(_))),
+            "{refused:?}"
+        );
+        run(format!("GRANT {right} TO {role}")).await.unwrap();
+    }
+    bill(&idem, 1).await.unwrap();
+    assert_eq!(shop.jobs().await.len(), 1);
+    run(format!("DROP OWNED BY {role}; DROP ROLE {role}"))
+        .await
+        .unwrap();
 }
