@@ -35,8 +35,12 @@ async fn send_mail(job: SendMail, tx: &mut Tx<Sqlite>) -> Result<(), BoxDynError
 
 /// Runs a worker until no mail is left to send.
 pub(crate) async fn send_all(pool: &SqlitePool, idem: &Idem<Sqlite>) -> Result<(), crate::Failure> {
-    let storage = SqliteStorage::<SendMail>::new(pool)
-        .with_config(Config::default().queue(QUEUE).batch_size(1));
+    // apalis looks for jobs at each heartbeat, too, which a slow look needs: 30 seconds by default.
+    let config = Config::default()
+        .queue(QUEUE)
+        .batch_size(1)
+        .heartbeat_interval(Duration::from_secs(1));
+    let storage = SqliteStorage::<SendMail>::new(pool).with_config(config);
     let worker = WorkerBuilder::new(format!("mails-{}", std::process::id()))
         .backend(storage.poll_with_interval(Duration::from_millis(50)))
         .concurrency(2)
