@@ -25,6 +25,14 @@ use crate::tx::Tx;
 /// - `&mut *tx`, the running operation's [`Tx`], joins: the inner operation has its own scope, key
 ///   and savepoint, and what it wrote and recorded is committed with the outer one or not at all.
 /// - `&mut joined`, of [`Idem::join`], joins a transaction that you began.
+#[diagnostic::on_unimplemented(
+    message = "an operation cannot begin with `{Self}`",
+    label = "begins no operation",
+    note = "why: the operation runs in a transaction that the engine begins, or in one it joins",
+    note = "fix: `&idem`, the engine, as the first argument",
+    note = "fix: `&mut *tx` with the running operation's `tx`, to join it",
+    note = "fix: `&mut joined`, from `idem.join(transaction)`, to join a transaction of your own"
+)]
 pub trait Begin<Db: Database>: Send + Sized {
     #[doc(hidden)]
     fn begin<'a>(self) -> Origin<'a, Db>

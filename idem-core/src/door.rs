@@ -56,16 +56,16 @@ impl<'a, Db: Database> Door<'a, Db> {
     pub fn declared<T, E, F>(
         self,
         codecs: Codecs<T, E>,
+        engine_errors: fn(Error) -> E,
         body: F,
     ) -> impl Future<Output = Result<T, E>>
     where
-        E: From<Error>,
         F: Future<Output = (Tx<Db>, Result<T, E>)>,
     {
         let run = self.run(codecs, body);
-        async {
+        async move {
             run.await.map_err(|failure| match failure {
-                Failure::Engine(error) => error.into(),
+                Failure::Engine(error) => engine_errors(error),
                 Failure::Body(error) | Failure::Final(error) => error,
             })
         }

@@ -158,6 +158,27 @@ impl Error {
         }
     }
 
+    /// Whether the same call would meet this error each time. Anything else is worth another try
+    /// with the same key, which is safe in every case.
+    pub fn is_lasting(&self) -> bool {
+        match self {
+            Error::KeyReused
+            | Error::InvalidKey { .. }
+            | Error::KeyUnstable { .. }
+            | Error::MemoUnreadable { .. }
+            | Error::TransactionEnded => true,
+            Error::MissingKey
+            | Error::InFlight
+            | Error::Unavailable { .. }
+            | Error::Draining
+            | Error::LeaseLost
+            | Error::MemoTooLarge { .. }
+            | Error::MemoUnwritable { .. }
+            | Error::NotReady { .. }
+            | Error::Nested => false,
+        }
+    }
+
     pub(crate) fn unavailable(reason: &'static str) -> Self {
         Error::Unavailable {
             reason,

@@ -81,7 +81,8 @@ impl<Db: Database> Idem<Db> {
 
     /// Makes a transaction that you began ready for plain operations to join, with
     /// `pay(&mut joined, ..)`. It must come from a pool (`pool.begin()`), of this engine's database,
-    /// and be READ COMMITTED on PostgreSQL. On SQLite it takes the write lock.
+    /// and be READ COMMITTED on PostgreSQL. On SQLite it takes the write lock: until it ends, operations
+    /// begun with `&idem` wait for it, so pass them the joined transaction.
     ///
     /// ```
     /// # #[cfg(feature = "sqlite")]

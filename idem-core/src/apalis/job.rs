@@ -6,7 +6,7 @@ use apalis_core::error::{AbortError, BoxDynError};
 use futures_util::FutureExt as _;
 
 use crate::door::{Door, Failure};
-use crate::error::{Error, RETRY_AFTER};
+use crate::error::RETRY_AFTER;
 use crate::private::answers::Codecs;
 use crate::store::Database;
 use crate::tx::Tx;
@@ -19,34 +19,39 @@ impl<Db: Database> Door<'_, Db> {
     /// # Errors
     /// The body's own and the engine's; an `AbortError` where running the job again would change
     /// nothing.
-    pub async fn job<T, E, F>(self, codecs: Codecs<T, E>, body: F) -> Result<T, BoxDynError>
+    // Not `async`, so that the job's own future holds a pointer instead of the body.
+    pub fn job<T, E, F>(
+        self,
+        codecs: Codecs<T, E>,
+        job_errors: fn(E) -> BoxDynError,
+        body: F,
+    ) -> impl Future<Output = Result<T, BoxDynError>>
     where
-        E: Into<BoxDynError>,
         F: Future<Output = (Tx<Db>, Result<T, E>)>,
     {
         let run = AssertUnwindSafe(self.run(codecs, body)).catch_unwind();
-        let failure = match run.await {
-            Ok(Ok(value)) => return Ok(value),
-            Ok(Err(failure)) => failure,
-            Err(panic) => return Err(panicked(&*panic)),
-        };
-        let comes_back = matches!(&failure, Failure::Engine(error) if !is_lasting(error));
-        let error = job_error(failure);
-        if comes_back {
-            // apalis runs it again at once: without a pause all its attempts would be gone in no
-            // time, while the engine drains or the database recovers.
-            tokio::time::sleep(RETRY_AFTER).await;
+        async move {
+            let failure = match run.await {
+                Ok(Ok(value)) => return Ok(value),
+                Ok(Err(failure)) => failure,
+                Err(panic) => return Err(panicked(&*panic)),
+            };
+            if matches!(&failure, Failure::Engine(error) if !error.is_lasting()) {
+                // apalis runs it again at once: without a pause all its attempts would be gone in
+                // no time, while the engine drains or the database recovers.
+                tokio::time::sleep(RETRY_AFTER).await;
+            }
+            Err(job_error(failure, job_errors))
         }
-        Err(error)
     }
 }
 
 /// A failure as the error that makes apalis run the job again, or never again.
-fn job_error<E: Into<BoxDynError>>(failure: Failure<E>) -> BoxDynError {
+fn job_error<E>(failure: Failure<E>, job_errors: fn(E) -> BoxDynError) -> BoxDynError {
     match failure {
-        Failure::Body(error) => error.into(),
-        Failure::Final(error) => abort(error.into()),
-        Failure::Engine(error) if is_lasting(&error) => abort(error.into()),
+        Failure::Body(error) => job_errors(error),
+        Failure::Final(error) => abort(job_errors(error)),
+        Failure::Engine(error) if error.is_lasting() => abort(error.into()),
         // Not a `RetryAfterError`: that strands a job on SQLite, and costs no attempt on PostgreSQL.
         Failure::Engine(error) => error.into(),
     }
@@ -58,26 +63,6 @@ fn abort(error: BoxDynError) -> BoxDynError {
         error
     } else {
         AbortError::new(error).into()
-    }
-}
-
-/// Whether the same job would meet this error each time.
-fn is_lasting(error: &Error) -> bool {
-    match error {
-        Error::KeyReused
-        | Error::InvalidKey { .. }
-        | Error::KeyUnstable { .. }
-        | Error::MemoUnreadable { .. }
-        | Error::TransactionEnded => true,
-        Error::MissingKey
-        | Error::InFlight
-        | Error::Unavailable { .. }
-        | Error::Draining
-        | Error::LeaseLost
-        | Error::MemoTooLarge { .. }
-        | Error::MemoUnwritable { .. }
-        | Error::NotReady { .. }
-        | Error::Nested => false,
     }
 }
 
@@ -94,9 +79,10 @@ fn panicked(panic: &(dyn std::any::Any + Send)) -> BoxDynError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
 
     fn of_engine(error: Error) -> BoxDynError {
-        job_error::<BoxDynError>(Failure::Engine(error))
+        job_error::<BoxDynError>(Failure::Engine(error), Into::into)
     }
 
     #[test]
@@ -105,7 +91,7 @@ mod tests {
         assert!(of_engine(Error::TransactionEnded).is::<AbortError>());
         assert!(of_engine(Error::MemoUnreadable { reason: "" }).is::<AbortError>());
         assert!(of_engine(Error::KeyUnstable { scope: "" }).is::<AbortError>());
-        assert!(job_error(Failure::Final("refused")).is::<AbortError>());
+        assert!(job_error(Failure::Final("refused"), Into::into).is::<AbortError>());
         assert!(of_engine(Error::InFlight).is::<Error>());
         assert!(of_engine(Error::Draining).is::<Error>());
     }
@@ -115,11 +101,11 @@ mod tests {
     fn an_error_of_the_body_stays_what_it_is() {
         let aborts = || BoxDynError::from(AbortError::new("no such invoice"));
         for failure in [Failure::Body(aborts()), Failure::Final(aborts())] {
-            let error = job_error(failure);
+            let error = job_error(failure, Into::into);
             assert_eq!(error.to_string(), "AbortError: no such invoice");
             assert!(error.is::<AbortError>());
         }
-        assert!(job_error(Failure::Body(std::fmt::Error)).is::<std::fmt::Error>());
+        assert!(job_error(Failure::Body(std::fmt::Error), Into::into).is::<std::fmt::Error>());
     }
 
     #[test]

@@ -7,12 +7,26 @@
 //!
 //! # What a worker needs
 //!
+//! With `apalis = "1.0"` (feature `limit`) and `apalis-sqlite = "1.0"` (features `json`, `migrate`); the
+//! examples `invoices` and `webhooks` are whole programs.
+//!
 //! ```text
-//! WorkerBuilder::new(format!("invoices-{}", std::process::id()))  // a fresh name for each process
-//!     .backend(storage)
-//!     .concurrency(4)                                             // well below the pool's size
-//!     .data(idem.clone())                                         // where the job finds the engine
+//! use apalis::layers::WorkerBuilderExt as _;
+//! use apalis::prelude::{BackendExt as _, WorkerBuilder};
+//! use apalis_sqlite::{Config, SqliteStorage};                        // or apalis_postgres::{Config, PostgresStorage}
+//!
+//! SqliteStorage::<()>::migrations().run(&pool).await?;               // apalis' tables
+//! let config = Config::default()
+//!     .queue("invoices")                                             // the name that `enqueue` was given
+//!     .batch_size(1)
+//!     .heartbeat_interval(Duration::from_secs(1));
+//! let storage = SqliteStorage::<SendInvoice>::new(&pool).with_config(config);
+//! WorkerBuilder::new(format!("invoices-{}", std::process::id()))     // a fresh name for each process
+//!     .backend(storage.poll_with_interval(Duration::from_millis(200))) // else it looks at heartbeats only
+//!     .concurrency(4)                                                // well below the pool's size
+//!     .data(idem.clone())                                            // where the job finds the engine
 //!     .build(send_invoice)
+//!     .run().await?;
 //! ```
 //!
 //! - Without `.data(idem)` a job ends as `Killed` at its first attempt, and its `last_result` says so.

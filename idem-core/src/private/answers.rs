@@ -34,7 +34,8 @@ impl<T, E> Answer for Result<T, E> {
     message = "`{Self}` cannot be recorded, since it is not `Serialize` and `Deserialize`",
     label = "cannot be recorded",
     note = "why: a retry is given the recorded value instead of running the operation",
-    note = "fix: `#[derive(serde::Serialize, serde::Deserialize)]` on `{Self}`, without borrowed fields"
+    note = "fix: `#[derive(serde::Serialize, serde::Deserialize)]` on `{Self}`, without borrowed fields",
+    note = "fix: on an axum handler, `use idem_core::axum::idempotent`, which records the response"
 )]
 pub trait Recorded: Serialize + DeserializeOwned {}
 #[diagnostic::do_not_recommend]
@@ -56,11 +57,36 @@ impl<E: Serialize + DeserializeOwned> RecordedError for E {}
     message = "`{Self}` cannot hold the engine's errors",
     label = "no `From<idem_core::Error>`",
     note = "why: what keeps the operation from running, such as a lost database, is an error of its caller's",
-    note = "fix: `impl From<idem_core::Error> for {Self}`, or `#[from] idem_core::Error` in a variant with thiserror"
+    note = "fix: `impl From<idem_core::Error> for {Self}`, or `#[from] idem_core::Error` in a variant with thiserror",
+    note = "fix: `Box<dyn std::error::Error + Send + Sync>` as the error, which holds any"
 )]
 pub trait FromEngine: From<Error> {}
 #[diagnostic::do_not_recommend]
 impl<E: From<Error>> FromEngine for E {}
+
+/// How a plain fn returns the engine's errors.
+pub fn engine_errors<E: FromEngine>() -> fn(Error) -> E {
+    E::from
+}
+
+/// Met by the errors of jobs.
+#[cfg(feature = "apalis")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the error of a job",
+    label = "no `Into<BoxDynError>`",
+    note = "why: apalis takes boxed errors, so that it can tell which of them end a job",
+    note = "fix: `impl std::error::Error for {Self}`, such as `#[derive(thiserror::Error)]`, and `Send + Sync + 'static`"
+)]
+pub trait IntoJobError: Into<super::BoxDynError> {}
+#[cfg(feature = "apalis")]
+#[diagnostic::do_not_recommend]
+impl<E: Into<super::BoxDynError>> IntoJobError for E {}
+
+/// How a job returns its own errors.
+#[cfg(feature = "apalis")]
+pub fn job_errors<E: IntoJobError>() -> fn(E) -> super::BoxDynError {
+    E::into
+}
 
 /// The ladder's subject: `(&&Answers::<R>::new()).codec()`.
 #[derive(Debug)]

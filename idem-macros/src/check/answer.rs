@@ -13,6 +13,13 @@ use crate::form::Form;
 use crate::handler::Handler;
 use crate::syntax::{spelled, ungrouped_type};
 
+/// What nobody calls a `Result`.
+const NO_RESULTS: &[&str] = &[
+    "Option", "Vec", "String", "Box", "Arc", "HashMap", "BTreeMap", "HashSet", "BTreeSet", "bool",
+    "char", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize",
+    "f32", "f64",
+];
+
 pub(super) fn check(handler: &Handler, form: Form, errors: &mut Errors) {
     if let Some(mistake) = mistake(handler, form) {
         errors.push(mistake);
@@ -62,6 +69,11 @@ fn mistake(handler: &Handler, form: Form) -> Option<syn::Error> {
     }
     match ty {
         Type::Tuple(_) | Type::Array(_) | Type::Slice(_) | Type::FnPtr(_) => {
+            Some(no_result(handler, Some(ty)))
+        }
+        _ if spelled(ty)
+            .is_some_and(|segment| NO_RESULTS.iter().any(|name| segment.ident == name)) =>
+        {
             Some(no_result(handler, Some(ty)))
         }
         _ => None,

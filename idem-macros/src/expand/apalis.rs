@@ -30,6 +30,7 @@ pub(crate) fn expand(args: &Args, handler: &Handler, approved: &Approved<'_>) ->
         form: Form::Apalis,
         begin: quote_spanned!(hidden()=> &__idem),
         drive: quote_spanned!(hidden()=> job),
+        errors: quote_spanned!(hidden()=> job_errors),
     };
     let statements = body::statements(args, handler, approved, &inputs, door);
     quote_spanned! {hidden()=>

@@ -20,6 +20,8 @@ pub(super) struct Door {
     pub(super) begin: TokenStream,
     /// `Door`'s method that drives the body.
     pub(super) drive: TokenStream,
+    /// What turns errors into what the fn returns.
+    pub(super) errors: TokenStream,
 }
 
 /// The statements of the public fn:
@@ -30,9 +32,9 @@ pub(super) struct Door {
 /// let __idem_p1 = new;
 /// let mut __idem_fingerprint = FingerprintWriter::default();
 /// { /* the kind of each parameter, and what it feeds */ }
-/// let __idem_answers = (/* how the answers are recorded */,);
+/// let __idem_answers = (/* how the answers are recorded */, /* and engine errors returned */);
 /// let (mut __idem_tx, __idem_run) = begin(__idem_begin, &__IDEM_SPEC, __idem_fingerprint);
-/// Door::declared(__idem_run, __idem_answers.0, async move {
+/// Door::declared(__idem_run, __idem_answers.0, __idem_answers.1, async move {
 ///     let __idem_out = {
 ///         let tx = &mut __idem_tx;
 ///         (async move || -> Result<..> {
@@ -53,7 +55,12 @@ pub(super) fn statements(
 ) -> TokenStream {
     let runtime = args.runtime();
     let private = quote_spanned!(hidden()=> #runtime::__private);
-    let Door { form, begin, drive } = door;
+    let Door {
+        form,
+        begin,
+        drive,
+        errors,
+    } = door;
 
     let spec = spec::spec(args, handler, approved, form, &private);
     let rebindings = inputs.iter().map(Input::rebind);
@@ -62,9 +69,10 @@ pub(super) fn statements(
     let mutable = is_fed.then(|| quote_spanned!(hidden()=> mut));
     let kinds = bounds::kinds(args, approved, inputs, form, &private);
     let answer = answer(handler);
-    let answers = bounds::answers(args, answer, &private);
+    let answers = bounds::answers(args, answer, &errors, &private);
     let drive = spread(quote_spanned!(hidden()=> #private::Door::#drive), answer);
-    let answers_field = spread(quote_spanned!(hidden()=> __idem_answers.0), answer);
+    let codecs = spread(quote_spanned!(hidden()=> __idem_answers.0), answer);
+    let errors = spread(quote_spanned!(hidden()=> __idem_answers.1), answer);
     let result = bounds::result(answer, &private);
     let closure = closure(args, handler, approved, inputs, &private);
     let tx = Context::of(&handler.parameters[approved.context]).name;
@@ -78,7 +86,7 @@ pub(super) fn statements(
         #answers
         let (mut __idem_tx, __idem_run) =
             #private::begin(#begin, &__IDEM_SPEC, __idem_fingerprint);
-        #drive(__idem_run, #answers_field, async move {
+        #drive(__idem_run, #codecs, #errors, async move {
             let __idem_out = {
                 let #tx = &mut __idem_tx;
                 #[allow(clippy::redundant_closure_call)]

@@ -134,7 +134,12 @@ pub(super) fn outcome(handler: &Handler, private: &TokenStream) -> TokenStream {
 ///     ((&&answers::Answers::<Result<..>>::new()).codec(),)
 /// };
 /// ```
-pub(super) fn answers(args: &Args, answer: &Type, private: &TokenStream) -> TokenStream {
+pub(super) fn answers(
+    args: &Args,
+    answer: &Type,
+    errors: &TokenStream,
+    private: &TokenStream,
+) -> TokenStream {
     let rungs = match args.memoize.get() {
         // Final errors need not be storable then.
         Some(Memoize::Success) => quote_spanned!(hidden()=> OtherErrors as _),
@@ -147,10 +152,16 @@ pub(super) fn answers(args: &Args, answer: &Type, private: &TokenStream) -> Toke
         answer,
     );
     let codec = quote_spanned!(place=> (&&#new<#result>::new()).codec());
+    let error = part(answer, &quote_spanned!(hidden()=> Err), private);
+    let errors = gather(
+        quote_spanned!(hidden()=> #private::answers::#errors::),
+        answer,
+    );
+    let called = gather(quote_spanned!(hidden()=> ()), answer);
     quote_spanned! {hidden()=>
         let __idem_answers = {
             use #private::answers::{#rungs};
-            (#codec,)
+            (#codec, #errors<#error>#called)
         };
     }
 }
@@ -161,15 +172,17 @@ pub(super) fn answers(args: &Args, answer: &Type, private: &TokenStream) -> Toke
 /// Result<<Answer as answers::Answer>::Ok, <Answer as answers::Answer>::Err>
 /// ```
 pub(super) fn result(answer: &Type, private: &TokenStream) -> TokenStream {
-    let part = |name: TokenStream| {
-        let before = gather(quote_spanned!(hidden()=> <), answer);
-        let after = gather(
-            quote_spanned!(hidden()=> as #private::answers::Answer>::#name),
-            answer,
-        );
-        quote!(#before #answer #after)
-    };
-    let ok = part(quote_spanned!(hidden()=> Ok));
-    let err = part(quote_spanned!(hidden()=> Err));
+    let ok = part(answer, &quote_spanned!(hidden()=> Ok), private);
+    let err = part(answer, &quote_spanned!(hidden()=> Err), private);
     quote_spanned!(hidden()=> ::core::result::Result<#ok, #err>)
+}
+
+/// `<Answer as answers::Answer>::Ok` or `::Err`.
+fn part(answer: &Type, name: &TokenStream, private: &TokenStream) -> TokenStream {
+    let before = gather(quote_spanned!(hidden()=> <), answer);
+    let after = gather(
+        quote_spanned!(hidden()=> as #private::answers::Answer>::#name),
+        answer,
+    );
+    quote!(#before #answer #after)
 }

@@ -28,6 +28,7 @@ pub(crate) fn expand(args: &Args, handler: &Handler, approved: &Approved<'_>) ->
         form: Form::Plain,
         begin: quote_spanned!(hidden()=> __idem_begin),
         drive: quote_spanned!(hidden()=> declared),
+        errors: quote_spanned!(hidden()=> engine_errors),
     };
     let statements = body::statements(args, handler, approved, &inputs, door);
     quote_spanned! {hidden()=>
