@@ -71,7 +71,7 @@ impl<Db: Database> Begin<Db> for &mut Joined<Db> {
     where
         Self: 'a,
     {
-        Origin::Joins(&mut self.tx)
+        Origin::Joins(self.tx.as_mut().expect(ENDED))
     }
 }
 
@@ -110,13 +110,16 @@ static JOINED: Spec = Spec {
     memoize: Memoize::Success,
 };
 
+const ENDED: &str = "BUG: a joined transaction is taken only to end it";
+
 /// A transaction that you began and that plain operations join, made by [`Idem::join`].
 ///
 /// It dereferences to sqlx's connection, for statements of your own. Dropped, it is rolled back with
 /// everything that joined.
 #[derive(Debug)]
 pub struct Joined<Db: Database> {
-    tx: Tx<Db>,
+    /// `None` once it is being ended.
+    tx: Option<Tx<Db>>,
 }
 
 impl<Db: Database> Joined<Db> {
@@ -127,7 +130,7 @@ impl<Db: Database> Joined<Db> {
         let claimed = engine.adopt(transaction).await?;
         let call = Call::new(Arc::clone(engine), &JOINED, false);
         Ok(Joined {
-            tx: Tx::running(call, claimed),
+            tx: Some(Tx::running(call, claimed)),
         })
     }
 
@@ -139,18 +142,23 @@ impl<Db: Database> Joined<Db> {
     /// same keys are safe. [`Error::TransactionEnded`](crate::Error::TransactionEnded) when a body
     /// that joined had ended the transaction.
     pub async fn commit(self) -> Result<()> {
-        let engine = Arc::clone(self.tx.engine());
-        engine.commit_adopted(&JOINED, self.tx).await
+        let (engine, tx) = self.taken();
+        engine.commit_adopted(&JOINED, tx).await
     }
 
     /// Rolls the transaction back, with everything that joined it.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable) when the database did not confirm it; it is
-    /// undone all the same, since nothing commits it any more.
+    /// [`Error::TransactionEnded`](crate::Error::TransactionEnded) when a body that joined had ended
+    /// the transaction, and may have committed it.
     pub async fn rollback(self) -> Result<()> {
-        let engine = Arc::clone(self.tx.engine());
-        engine.roll_back_adopted(self.tx).await
+        let (engine, tx) = self.taken();
+        engine.roll_back_adopted(&JOINED, tx).await
+    }
+
+    fn taken(mut self) -> (Arc<Engine<Db>>, Tx<Db>) {
+        let tx = self.tx.take().expect(ENDED);
+        (Arc::clone(tx.engine()), tx)
     }
 }
 
@@ -158,12 +166,26 @@ impl<Db: Database> Deref for Joined<Db> {
     type Target = Db::Connection;
 
     fn deref(&self) -> &Db::Connection {
-        &self.tx
+        self.tx.as_ref().expect(ENDED)
     }
 }
 
 impl<Db: Database> DerefMut for Joined<Db> {
     fn deref_mut(&mut self) -> &mut Db::Connection {
-        &mut self.tx
+        self.tx.as_mut().expect(ENDED)
+    }
+}
+
+impl<Db: Database> Drop for Joined<Db> {
+    fn drop(&mut self) {
+        let Some(tx) = self.tx.take() else { return };
+        // Without a runtime it is left to sqlx, which rolls back.
+        if let (true, Ok(runtime)) = (tx.has_ended(), tokio::runtime::Handle::try_current()) {
+            let engine = Arc::clone(tx.engine());
+            runtime.spawn(async move {
+                // Nobody is left to hear of it; what matters is recorded.
+                let _ = engine.roll_back_adopted(&JOINED, tx).await;
+            });
+        }
     }
 }

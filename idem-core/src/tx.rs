@@ -21,6 +21,11 @@ use crate::store::Database;
 /// own is fine: `sqlx::Connection::begin(&mut **tx)`.
 ///
 /// On PostgreSQL it is READ COMMITTED, whatever the database's default.
+///
+/// # Panics
+/// When it is used after an operation that joined it was dropped before that ended (a timeout around
+/// the join): whether a transaction is still open then, sqlx 0.9 does not say, so a write could be
+/// committed by itself. Everything is undone; return an error instead.
 pub struct Tx<Db: Database> {
     call: Arc<Call<Db>>,
     /// What must match on reuse, until the claim takes it.
@@ -85,6 +90,15 @@ impl<Db: Database> Tx<Db> {
         self.claimed.take()
     }
 
+    /// Whether a body that joined has ended the transaction.
+    pub(crate) fn has_ended(&self) -> bool {
+        let unit = self
+            .claimed
+            .as_ref()
+            .and_then(|claimed| claimed.loan.unit());
+        unit.is_some_and(|unit| unit.has_ended())
+    }
+
     pub(crate) fn engine(&self) -> &Arc<Engine<Db>> {
         &self.call.engine
     }
@@ -126,7 +140,7 @@ impl<Db: Database> Deref for Tx<Db> {
             .claimed
             .as_ref()
             .and_then(|claimed| claimed.loan.unit());
-        unit.expect(UNCLAIMED).session.connection()
+        unit.expect(UNCLAIMED).connection()
     }
 }
 
@@ -136,7 +150,7 @@ impl<Db: Database> DerefMut for Tx<Db> {
             .claimed
             .as_mut()
             .and_then(|claimed| claimed.loan.unit_mut());
-        unit.expect(UNCLAIMED).session.connection_mut()
+        unit.expect(UNCLAIMED).connection_mut()
     }
 }
 

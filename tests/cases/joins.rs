@@ -1,5 +1,6 @@
 //! Joins: an operation inside the transaction of another one.
 
+use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::task::Poll;
 
@@ -7,6 +8,7 @@ use axum::extract::Path;
 use axum::http::{Request, StatusCode};
 use axum::routing::post;
 use axum::{Router, body::Body};
+use futures::FutureExt as _;
 use idem_core::axum::{IdempotencyKey, idempotent};
 use idem_core::{Error, Idem, Tx, shared};
 use idem_test_support::gate::Gate;
@@ -454,4 +456,162 @@ async fn an_operation_joins_a_handler() {
     assert_eq!(inner(&shop.idem, 7, 0, never!()).await.unwrap(), 1);
     let nested = send(&router, request("/forgetful", "k3")).await;
     assert_eq!(&nested.body[..], b"nested");
+}
+
+/// Begins to join key 7, whose body does `ends`, and drops it in there.
+async fn dropped_join(tx: &mut Tx<Db>, ends: Option<&'static str>) {
+    let hang = Gate::new();
+    let joined = inner(tx, 7, 0, async |tx| {
+        write(tx, 7).await?;
+        if let Some(sql) = ends {
+            tx.execute(sql).await?;
+        }
+        hang.pass().await;
+        Ok(0)
+    });
+    tokio::select! {
+        biased;
+        () = hang.arrived(1) => (),
+        _ = joined => panic!("the gate is shut"),
+    }
+}
+
+#[tokio::test]
+async fn after_a_dropped_join_nothing_more_is_written() {
+    let shop = Shop::new().await;
+    let whole = AssertUnwindSafe(outer(&shop.idem, 1, async |tx| {
+        write(tx, 100).await?;
+        dropped_join(tx, None).await;
+        write(tx, 101).await?;
+        Ok(1)
+    }));
+    assert!(whole.catch_unwind().await.is_err());
+    assert_eq!((shop.effects().await, shop.records().await), (vec![], 0));
+    assert_eq!(shop.inner_alone(7).await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn a_dropped_join_that_committed_leaves_the_outer_one_unknown() {
+    let shop = Shop::new().await;
+    for _ in 0..2 {
+        let whole = outer(&shop.idem, 1, async |tx| {
+            write(tx, 100).await?;
+            dropped_join(tx, Some("COMMIT")).await;
+            Ok(1)
+        });
+        let whole = whole.await;
+        assert!(
+            matches!(whole, Err(Failed::Engine(Error::TransactionEnded))),
+            "{whole:?}"
+        );
+    }
+    assert_eq!(shop.effects().await, [7, 100]);
+}
+
+/// A join proves its own transaction, and not that of the operation around it.
+#[tokio::test]
+async fn a_join_does_not_hide_that_the_outer_one_committed() {
+    for fails in [false, true] {
+        let shop = Shop::new().await;
+        for _ in 0..2 {
+            let whole = outer(&shop.idem, 1, async |tx| {
+                write(tx, 100).await?;
+                tx.execute("COMMIT").await?;
+                tx.execute("BEGIN").await?;
+                let _ = inner(&mut *tx, 7, 0, async |_| Ok(1)).await;
+                if fails { Err(Failed::Told) } else { Ok(1) }
+            });
+            let whole = whole.await;
+            let ended = matches!(whole, Err(Failed::Engine(Error::TransactionEnded)));
+            assert!(ended, "{fails}: {whole:?}");
+        }
+        assert_eq!(shop.effects().await, [100]);
+    }
+}
+
+#[tokio::test]
+async fn what_joined_and_committed_is_unknown_however_the_callers_transaction_ends() {
+    for rolls_back in [true, false] {
+        let shop = Shop::with(1, |builder| builder).await;
+        let mut joined = shop
+            .idem
+            .join(shop.pool.begin().await.unwrap())
+            .await
+            .unwrap();
+        let ended = inner(&mut joined, 7, 0, async |tx| {
+            write(tx, 7).await?;
+            tx.execute("COMMIT").await?;
+            Ok(1)
+        });
+        assert!(matches!(
+            ended.await,
+            Err(Failed::Engine(Error::TransactionEnded))
+        ));
+        if rolls_back {
+            assert!(matches!(
+                joined.rollback().await,
+                Err(Error::TransactionEnded)
+            ));
+        } else {
+            drop(joined);
+        }
+        let again = inner(&shop.idem, 7, 0, never!()).await;
+        assert!(
+            matches!(again, Err(Failed::Engine(Error::TransactionEnded))),
+            "{again:?}"
+        );
+        assert_eq!(shop.effects().await, [7]);
+        assert_eq!(shop.inner_alone(8).await.unwrap(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_callers_transaction_that_ended_is_not_said_to_be_committed() {
+    let shop = Shop::new().await;
+    let mut joined = shop
+        .idem
+        .join(shop.pool.begin().await.unwrap())
+        .await
+        .unwrap();
+    inner(&mut joined, 7, 0, shop.counted(7)).await.unwrap();
+    joined.execute("ROLLBACK").await.unwrap();
+    let ended = joined.commit().await;
+    assert!(ended.is_err(), "{ended:?}");
+    assert_eq!((shop.effects().await, shop.records().await), (vec![], 0));
+    assert_eq!(shop.inner_alone(7).await.unwrap(), 2);
+}
+
+/// An engine that has not spoken to its database yet, whose only connection is the caller's.
+#[tokio::test]
+async fn a_join_needs_no_second_connection() {
+    let shop = Shop::new().await;
+    let pool = shop.files.pool(1).await;
+    let fresh = Idem::new(pool.clone()).unwrap();
+    let mut joined = fresh.join(pool.begin().await.unwrap()).await.unwrap();
+    assert_eq!(inner(&mut joined, 7, 0, shop.counted(7)).await.unwrap(), 1);
+    joined.commit().await.unwrap();
+    assert_eq!(shop.effects().await, [7]);
+}
+
+/// A copy that has the seat of a key, but waits for the transaction that joins it, is no leader.
+#[tokio::test]
+async fn a_join_does_not_wait_for_who_waits_for_it() {
+    let shop = Shop::with(1, |builder| builder).await;
+    let (running, go_on) = (Gate::new(), Gate::new());
+    let whole = outer(&shop.idem, 1, async |tx| {
+        running.pass().await;
+        go_on.pass().await;
+        inner(&mut *tx, 7, 0, shop.counted(7)).await
+    });
+    let copy = async {
+        running.arrived(1).await;
+        let mut copy = pin!(shop.inner_alone(7));
+        assert!(futures::poll!(copy.as_mut()).is_pending());
+        running.open();
+        go_on.open();
+        copy.await
+    };
+    let (whole, copy) = tokio::join!(whole, copy);
+    assert_eq!((whole.unwrap(), copy.unwrap()), (1, 1));
+    assert_eq!(shop.effects().await, [7]);
 }

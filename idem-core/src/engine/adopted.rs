@@ -15,6 +15,11 @@ impl<Db: Database> Engine<Db> {
     /// Takes a transaction in which operations will join.
     pub(crate) async fn adopt(&self, transaction: Transaction<'static, Db>) -> Result<Claimed<Db>> {
         let mut session = Session::adopt(transaction);
+        if !session.is_outermost() {
+            return Err(Error::not_ready(
+                "only an outermost transaction can be joined, with no savepoint open in it",
+            ));
+        }
         self.store.adopt(&mut session).await?;
         Ok(Claimed {
             loan: Loan::own(session),
@@ -32,17 +37,18 @@ impl<Db: Database> Engine<Db> {
             ..
         } = unit(tx)?;
         if !ended.is_empty() {
-            drop(session);
-            for held in ended {
-                self.record_unknown(spec, None, held).await;
-            }
-            return Err(Error::TransactionEnded);
+            return Err(self.outcome_unknown(spec, session, None, ended).await);
         }
         if poisoned {
+            self.undo(&mut session).await;
             return Err(left_half_way());
         }
         // PostgreSQL answers COMMIT of a transaction that has failed with a rollback and no error.
         self.store.adopt(&mut session).await.map_err(undone)?;
+        if !self.store.is_intact(&mut session).await || !session.is_at_base() {
+            self.undo(&mut session).await;
+            return Err(Error::TransactionEnded);
+        }
         let transaction = session.into_adopted().ok_or_else(left_half_way)?;
         transaction
             .commit()
@@ -56,15 +62,19 @@ impl<Db: Database> Engine<Db> {
         Ok(())
     }
 
-    pub(crate) async fn roll_back_adopted(&self, tx: Tx<Db>) -> Result<()> {
-        let Unit { session, seats, .. } = unit(tx)?;
-        let transaction = session.into_adopted().ok_or_else(left_half_way)?;
-        let undone = transaction.rollback().await;
-        drop(seats);
-        undone.map_err(|error| Error::Unavailable {
-            reason: "the rollback was not confirmed",
-            source: Some(error.into()),
-        })
+    /// Rolls back, and writes down what a body that joined may have committed by itself.
+    pub(crate) async fn roll_back_adopted(&self, spec: &Spec, tx: Tx<Db>) -> Result<()> {
+        let Unit {
+            mut session,
+            seats: _seats,
+            ended,
+            ..
+        } = unit(tx)?;
+        if !ended.is_empty() {
+            return Err(self.outcome_unknown(spec, session, None, ended).await);
+        }
+        self.undo(&mut session).await;
+        Ok(())
     }
 }
 

@@ -63,15 +63,20 @@ impl<Db: Database> Engine<Db> {
             poisoned,
             ..
         } = unit;
-        if poisoned && ended.is_empty() {
-            self.undo(&mut session).await;
-            return Err(left_half_way());
-        }
         timer.restart(self.timeout(spec));
         let Some(held) = held else {
-            timer.bound(self.store.commit(&mut session)).await??;
+            let unit = (session, ended, poisoned);
+            self.commit_unprotected(spec, unit, timer).await?;
             return Ok(End::Own);
         };
+        if poisoned || !ended.is_empty() {
+            // Nothing is committed any more, unless a body did that by itself.
+            if ended.is_empty() && self.store.is_intact(&mut session).await {
+                self.undo(&mut session).await;
+                return Err(left_half_way());
+            }
+            return Err(self.outcome_unknown(spec, session, Some(held), ended).await);
+        }
         match self
             .write(session, &held.attempt, memo, Some(spec.ttl), timer)
             .await
@@ -83,13 +88,48 @@ impl<Db: Database> Engine<Db> {
                 Ok(End::Own)
             }
             Err((Error::TransactionEnded, session)) => {
-                Err(self.outcome_unknown(spec, session, held, ended).await)
+                Err(self.outcome_unknown(spec, session, Some(held), ended).await)
             }
             Err((error, mut session)) => {
                 self.undo(&mut session).await;
                 Err(error)
             }
         }
+    }
+
+    /// Commits the writes of a request that carries no key, and of what joined it.
+    async fn commit_unprotected(
+        &self,
+        spec: &Spec,
+        (mut session, ended, poisoned): (Session<Db>, Vec<Held>, bool),
+        timer: &mut Timer,
+    ) -> Result<()> {
+        if !ended.is_empty() {
+            return Err(self.outcome_unknown(spec, session, None, ended).await);
+        }
+        if poisoned {
+            self.undo(&mut session).await;
+            return Err(left_half_way());
+        }
+        if !self.store.is_intact(&mut session).await {
+            self.undo(&mut session).await;
+            return Err(Error::TransactionEnded);
+        }
+        let committed = timer.bound(async {
+            // PostgreSQL answers COMMIT of a failed transaction with a rollback and no error.
+            self.store.adopt(&mut session).await.map_err(|error| {
+                Error::unwritable(
+                    "a failed statement, which the body ignored, undid its other writes",
+                    error,
+                )
+            })?;
+            self.store.commit(&mut session).await
+        });
+        let committed = committed.await.and_then(|committed| committed);
+        if committed.is_err() {
+            self.undo(&mut session).await;
+        }
+        committed
     }
 
     /// Undoes the body's writes and frees the key.
@@ -152,7 +192,12 @@ impl<Db: Database> Engine<Db> {
         let intact = self.store.is_intact(&mut session);
         let intact = tokio::time::timeout(ROLLBACK_PATIENCE, intact).await;
         match (intact, held) {
-            (Ok(false), Some(held)) => Err(self.outcome_unknown(spec, session, held, ended).await),
+            (_, held) if !ended.is_empty() => {
+                Err(self.outcome_unknown(spec, session, held, ended).await)
+            }
+            (Ok(false), held @ Some(_)) => {
+                Err(self.outcome_unknown(spec, session, held, ended).await)
+            }
             (Err(_), Some(Held { attempt, .. })) => {
                 let abandoned = self.store.abandon(session, &attempt);
                 // One that takes longer is left to the server.
@@ -168,27 +213,22 @@ impl<Db: Database> Engine<Db> {
 
     /// Writes down that a body ended its own transaction, so that none of the operations that were
     /// in it is run again.
-    async fn outcome_unknown(
+    pub(super) async fn outcome_unknown(
         &self,
         spec: &Spec,
         mut session: Session<Db>,
-        held: Held,
+        held: Option<Held>,
         joined: Vec<Held>,
     ) -> Error {
         self.undo(&mut session).await;
-        let mut session = Some(session);
-        for held in std::iter::once(held).chain(joined) {
+        let mut session = session.is_own().then_some(session);
+        for held in held.into_iter().chain(joined) {
             self.record_unknown(spec, session.take(), held).await;
         }
         Error::TransactionEnded
     }
 
-    pub(super) async fn record_unknown(
-        &self,
-        spec: &Spec,
-        mut session: Option<Session<Db>>,
-        held: Held,
-    ) {
+    async fn record_unknown(&self, spec: &Spec, mut session: Option<Session<Db>>, held: Held) {
         let attempt = &held.attempt;
         tracing::error!(
             scope = attempt.scope,
@@ -269,7 +309,7 @@ impl<Db: Database> Engine<Db> {
         Ok(finished)
     }
 
-    async fn undo(&self, session: &mut Session<Db>) {
+    pub(super) async fn undo(&self, session: &mut Session<Db>) {
         // One that takes longer is left to the session's drop.
         let _ = tokio::time::timeout(ROLLBACK_PATIENCE, self.store.rollback(session)).await;
     }

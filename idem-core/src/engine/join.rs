@@ -47,10 +47,11 @@ impl<Db: Database> Engine<Db> {
         } else {
             let waited = self
                 .places
-                .take(attempt.identity, &attempt.fingerprint, patience);
+                .join(attempt.identity, &attempt.fingerprint, patience);
             match waited.await {
-                Ok(Waited::Leads(seat)) => Some(seat),
-                Ok(Waited::Answer(finished)) => {
+                Ok(None) => None,
+                Ok(Some(Waited::Leads(seat))) => Some(seat),
+                Ok(Some(Waited::Answer(finished))) => {
                     loan.settle();
                     return Ok(Asked::Answer(finished.memo));
                 }
@@ -81,7 +82,7 @@ impl<Db: Database> Engine<Db> {
                 loan.settle();
                 replay(&attempt.fingerprint, finished).map(Asked::Answer)
             }
-            Err(error @ (Error::InFlight | Error::KeyReused)) => {
+            Err(error @ (Error::InFlight | Error::KeyReused | Error::MemoUnreadable { .. })) => {
                 loan.settle();
                 Err(error)
             }
@@ -137,9 +138,9 @@ impl<Db: Database> Engine<Db> {
         let Claimed { mut loan, held, .. } = claimed;
         let unit = loan.unit_mut().ok_or_else(left_half_way)?;
         let held = held.expect("BUG: only what holds a key joins");
-        if unit.poisoned && unit.ended.is_empty() {
+        if unit.poisoned {
             // Something that joined this one was dropped; the one around can go on without both.
-            self.back(unit, &held).await?;
+            let (loan, _held) = self.undo_inside(loan, held).await?;
             loan.settle();
             return Err(left_half_way());
         }
@@ -162,7 +163,7 @@ impl<Db: Database> Engine<Db> {
                     return Err(ended(loan, held));
                 }
                 // Only aborted, by a failed statement: the savepoint undoes all of it.
-                self.back(unit, &held).await?;
+                let (loan, _held) = self.back(loan, held).await?;
                 loan.settle();
                 Err(Error::MemoUnwritable {
                     reason: "a failed statement, which the body ignored, undid its other writes",
@@ -170,7 +171,7 @@ impl<Db: Database> Engine<Db> {
                 })
             }
             Err(error) => {
-                self.back(unit, &held).await?;
+                let (loan, _held) = self.back(loan, held).await?;
                 loan.settle();
                 Err(error)
             }
@@ -222,17 +223,18 @@ impl<Db: Database> Engine<Db> {
         }
     }
 
-    /// Back to the savepoint, after making sure that it still is there.
     async fn undo_joined(&self, claimed: Claimed<Db>) -> Result<(Loan<Db>, Held)> {
-        let Claimed { mut loan, held, .. } = claimed;
-        let unit = loan.unit_mut().ok_or_else(left_half_way)?;
+        let Claimed { loan, held, .. } = claimed;
         let held = held.expect("BUG: only what holds a key joins");
+        self.undo_inside(loan, held).await
+    }
+
+    /// Back to the savepoint, after making sure that it still is there.
+    async fn undo_inside(&self, mut loan: Loan<Db>, held: Held) -> Result<(Loan<Db>, Held)> {
+        let unit = loan.unit_mut().ok_or_else(left_half_way)?;
         let intact = self.store.is_intact(&mut unit.session);
         match tokio::time::timeout(ROLLBACK_PATIENCE, intact).await {
-            Ok(true) => {
-                self.back(unit, &held).await?;
-                Ok((loan, held))
-            }
+            Ok(true) => self.back(loan, held).await,
             Ok(false) => Err(ended(loan, held)),
             // Its connection is busy with what the body left: the loan comes back poisoned.
             Err(_) => Err(Error::timed_out()),
@@ -240,16 +242,21 @@ impl<Db: Database> Engine<Db> {
     }
 
     /// Undoes everything since the joined operation's savepoint, with what joined it.
-    async fn back(&self, unit: &mut Unit<Db>, held: &Held) -> Result<()> {
+    async fn back(&self, mut loan: Loan<Db>, held: Held) -> Result<(Loan<Db>, Held)> {
+        let unit = loan.unit_mut().ok_or_else(left_half_way)?;
         let back = self.store.back(&mut unit.session, held.savepoint);
         match tokio::time::timeout(ROLLBACK_PATIENCE, back).await {
-            Ok(undone) => undone?,
+            Ok(Ok(())) => {}
+            // Gone with its connection, which undoes it.
+            Ok(Err(error @ Error::Unavailable { .. })) => return Err(error),
+            // There is no such savepoint any more.
+            Ok(Err(_)) => return Err(ended(loan, held)),
             Err(_) => return Err(Error::timed_out()),
         }
-        unit.leave(held);
+        unit.leave(&held);
         unit.seats.truncate(held.joined_before);
         unit.poisoned = false;
-        Ok(())
+        Ok((loan, held))
     }
 }
 

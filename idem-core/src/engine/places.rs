@@ -111,6 +111,28 @@ impl Places {
         }))
     }
 
+    /// Takes the seat for a copy that joins another operation's transaction, or waits for the
+    /// leader that runs. `None` where the leader is still asking the store: it may be waiting for
+    /// that very transaction, so the store decides between the two.
+    ///
+    /// # Errors
+    /// As for [`take`](Self::take).
+    pub(crate) async fn join(
+        self: &Arc<Self>,
+        identity: Identity,
+        ours: &Fingerprint,
+        patience: Instant,
+    ) -> Result<Option<Waited>> {
+        let asks = self.lock().get(&identity).is_some_and(|place| {
+            place.turn.available_permits() == 0
+                && matches!(*place.progress.borrow(), Progress::Claiming)
+        });
+        if asks {
+            return Ok(None);
+        }
+        self.take(identity, ours, patience).await.map(Some)
+    }
+
     /// How many operations are being worked on or waited for.
     #[cfg(test)]
     fn len(&self) -> usize {

@@ -34,6 +34,21 @@ impl<Db: Database> Unit<Db> {
         }
     }
 
+    /// Whether a body that joined has ended the transaction.
+    pub(crate) fn has_ended(&self) -> bool {
+        !self.ended.is_empty()
+    }
+
+    pub(crate) fn connection(&self) -> &Db::Connection {
+        assert!(!self.poisoned, "{POISONED}");
+        self.session.connection()
+    }
+
+    pub(crate) fn connection_mut(&mut self) -> &mut Db::Connection {
+        assert!(!self.poisoned, "{POISONED}");
+        self.session.connection_mut()
+    }
+
     pub(super) fn has_seat(&self, identity: &Identity) -> bool {
         self.seats.iter().any(|seat| seat.identity() == identity)
     }
@@ -54,6 +69,9 @@ impl<Db: Database> Unit<Db> {
         }
     }
 }
+
+const POISONED: &str = "an operation that joined this transaction was dropped before it ended, or \
+                        ended the transaction, so nothing more can be done in it";
 
 /// Where a unit comes back to that was lent to a joined operation.
 pub(crate) type Home<Db> = Arc<Mutex<Option<Unit<Db>>>>;

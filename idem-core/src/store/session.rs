@@ -83,6 +83,11 @@ impl<Db: Database> Session<Db> {
         }
     }
 
+    /// Whether the engine began the transaction, and may begin others on its connection.
+    pub(crate) fn is_own(&self) -> bool {
+        matches!(self.connection, Connection::Pooled(_))
+    }
+
     pub(crate) fn connection(&self) -> &Db::Connection {
         &self.connection
     }
@@ -115,8 +120,13 @@ impl<Db: Database> Session<Db> {
         Db::TransactionManager::get_transaction_depth(&self.connection)
     }
 
+    /// Whether this is a transaction with no savepoint open in it.
+    pub(crate) fn is_outermost(&self) -> bool {
+        self.depth() == 1
+    }
+
     /// Whether no savepoint of a body's is open.
-    pub(super) fn is_at_base(&self) -> bool {
+    pub(crate) fn is_at_base(&self) -> bool {
         self.depth() == self.base_depth
     }
 }

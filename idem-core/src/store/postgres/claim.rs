@@ -14,12 +14,16 @@ use crate::store::session::Session;
 use crate::store::sql::{Phase, record};
 use crate::store::{Attempt, Claim};
 
-/// Claims in the session's open transaction; whether an expired record is in the new one's way.
+/// Of a key that was free: whether an expired record is in the new one's way, the transaction's
+/// birth, and the server's process.
+pub(super) type Free = (bool, f64, i32);
+
+/// Claims in the session's open transaction.
 pub(super) async fn claim(
     statements: &Statements,
     session: &mut Session<Postgres>,
     attempt: &Attempt,
-) -> Result<Claim<bool>> {
+) -> Result<Claim<Free>> {
     let (held, birth, backend): (Option<Vec<u8>>, f64, i32) =
         sqlx::query_as(statements.claim.clone())
             .bind(attempt.fingerprint.lock_id(&attempt.identity))
@@ -34,13 +38,11 @@ pub(super) async fn claim(
         Some(held) if held == [0] => true,
         Some(held) => return read(&held.into()),
     };
-    session.birth = birth;
-    session.backend = backend;
-    Ok(Claim::Free(replaces))
+    Ok(Claim::Free((replaces, birth, backend)))
 }
 
 /// What the claiming function says of a key that is not free.
-fn read(held: &Bytes) -> Result<Claim<bool>> {
+fn read(held: &Bytes) -> Result<Claim<Free>> {
     let done = match &held[..] {
         [1] => return Ok(Claim::Running(Inputs::Unknown)),
         [2] => return Ok(Claim::Running(Inputs::Other)),

@@ -29,6 +29,8 @@ type Manager = <Postgres as Database>::TransactionManager;
 /// <https://www.postgresql.org/docs/current/transaction-iso.html>
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
+const ADOPT: &str = "SELECT current_setting('transaction_isolation'), date_part('epoch', now())";
+
 #[derive(Debug)]
 pub struct PostgresStore {
     pool: PgPool,
@@ -39,7 +41,12 @@ impl PostgresStore {
     /// The statements, found once.
     async fn statements(&self) -> Result<&Statements> {
         self.statements
-            .get_or_try_init(|| Statements::find(&self.pool))
+            .get_or_try_init(|| async {
+                let mut looking = Session::acquire(&self.pool)
+                    .await
+                    .map_err(|error| failed(Phase::Claim, error))?;
+                Statements::find(&mut looking.connection).await
+            })
             .await
     }
 
@@ -105,23 +112,31 @@ impl Store for PostgresStore {
         let mut session = self.open(session).await?;
         // Not free: dropping the session rolls back and lets go of whatever locks it took.
         let met = claim(statements, &mut session, attempt).await?;
-        Ok(met.map(|replaces| {
+        Ok(met.map(|(replaces, birth, backend)| {
             session.replaces = replaces;
+            session.birth = birth;
+            session.backend = backend;
             session
         }))
     }
 
     async fn adopt(&self, session: &mut Session<Postgres>) -> Result<()> {
-        let isolation: String =
-            sqlx::query_scalar("SELECT current_setting('transaction_isolation')")
-                .fetch_one(&mut *session.connection)
-                .await
-                .map_err(|error| failed(Phase::Claim, error))?;
+        // On this connection: the pool may have no other.
+        self.statements
+            .get_or_try_init(|| Statements::find(&mut session.connection))
+            .await?;
+        let (isolation, birth): (String, f64) = sqlx::query_as(ADOPT)
+            .fetch_one(&mut *session.connection)
+            .await
+            .map_err(|error| failed(Phase::Claim, error))?;
         if isolation != "read committed" {
             return Err(Error::not_ready(format!(
                 "a transaction that operations join must be READ COMMITTED, and this one is \
                  {isolation}: it would not see what others have recorded since it began"
             )));
+        }
+        if session.birth == 0.0 {
+            session.birth = birth;
         }
         Ok(())
     }
@@ -132,13 +147,25 @@ impl Store for PostgresStore {
         attempt: &Attempt,
     ) -> Result<Claim<Savepoint>> {
         let statements = self.statements().await?;
+        if session.birth == 0.0 {
+            self.adopt(session).await?;
+        }
         let savepoint = session.next_savepoint();
         simple(session, format!("SAVEPOINT {savepoint}"), Phase::Claim).await?;
-        let met = claim(statements, session, attempt).await?;
-        if !matches!(met, Claim::Free(_)) {
-            simple(session, back(savepoint), Phase::Claim).await?;
+        let met = claim(statements, session, attempt).await;
+        match &met {
+            Ok(Claim::Free((_, birth, _))) if *birth != session.birth => {
+                return Err(Error::TransactionEnded);
+            }
+            Ok(Claim::Free(_)) => {}
+            // An unreadable record is an answer, too.
+            Ok(_) | Err(Error::MemoUnreadable { .. }) => {
+                simple(session, back(savepoint), Phase::Claim).await?;
+            }
+            Err(_) => {}
         }
-        Ok(met.map(|replaces| {
+        let met = met?;
+        Ok(met.map(|(replaces, ..)| {
             session.enter(replaces);
             savepoint
         }))
@@ -196,7 +223,12 @@ impl Store for PostgresStore {
 
     async fn is_intact(&self, session: &mut Session<Postgres>) -> bool {
         // As text, not prepared: a body may have deallocated what was prepared.
-        let sql = AssertSqlSafe(format!("SELECT {BIRTH} = '{}'::float8", session.birth));
+        let sql = match session.birth {
+            // Not asked for yet: then there is nothing to compare.
+            0.0 => "SELECT true".to_owned(),
+            birth => format!("SELECT {BIRTH} = '{birth}'::float8"),
+        };
+        let sql = AssertSqlSafe(sql);
         session.unsure = true;
         let same: sqlx::Result<bool> = sqlx::raw_sql(sql)
             .fetch_one(&mut *session.connection)

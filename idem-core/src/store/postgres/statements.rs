@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sqlx::{AssertSqlSafe, PgPool, SqlSafeStr, SqlStr};
+use sqlx::{AssertSqlSafe, PgConnection, SqlSafeStr, SqlStr};
 
 use super::faults::failed;
 use crate::error::{Error, Result};
@@ -42,9 +42,9 @@ pub(super) struct Statements {
 
 impl Statements {
     /// For the schema that holds the tables.
-    pub(super) async fn find(pool: &PgPool) -> Result<Self> {
+    pub(super) async fn find(connection: &mut PgConnection) -> Result<Self> {
         let schema: Option<String> = sqlx::query_scalar(FIND)
-            .fetch_optional(pool)
+            .fetch_optional(connection)
             .await
             .map_err(|error| failed(Phase::Claim, error))?;
         let schema = schema.ok_or_else(|| Error::not_ready(TABLES_MISSING))?;

@@ -155,6 +155,12 @@ impl Store for SqliteStore {
     }
 
     async fn adopt(&self, session: &mut Session<Sqlite>) -> Result<()> {
+        if session.birth == 0.0 {
+            // Its savepoint proves the transaction, as in one of our own.
+            session.birth = 1.0;
+            let take = AssertSqlSafe(format!("{TAKE_WRITER}; SAVEPOINT idem_claim")).into_sql_str();
+            return simple(session, take, Phase::Claim).await;
+        }
         simple(session, TAKE_WRITER.into_sql_str(), Phase::Claim).await
     }
 
@@ -166,11 +172,12 @@ impl Store for SqliteStore {
         let savepoint = session.next_savepoint();
         let set = AssertSqlSafe(format!("SAVEPOINT {savepoint}; SAVEPOINT idem_claim"));
         simple(session, set.into_sql_str(), Phase::Claim).await?;
-        match find(&mut session.connection, attempt).await? {
-            Some(record) => {
-                simple(session, back(savepoint), Phase::Claim).await?;
-                Ok(Claim::Done(record))
-            }
+        let found = find(&mut session.connection, attempt).await;
+        if !matches!(found, Ok(None)) {
+            simple(session, back(savepoint), Phase::Claim).await?;
+        }
+        match found? {
+            Some(record) => Ok(Claim::Done(record)),
             None => {
                 session.enter(false);
                 Ok(Claim::Free(savepoint))
