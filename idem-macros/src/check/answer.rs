@@ -82,6 +82,12 @@ fn mistake(handler: &Handler, form: Form) -> Option<syn::Error> {
 
 fn no_result(handler: &Handler, ty: Option<&Type>) -> syn::Error {
     let held = ty.map_or_else(|| "()".to_owned(), |ty| ty.to_token_stream().to_string());
+    // As it is written, not as tokens are printed.
+    let held = [(" < ", "<"), (" >", ">"), (" ,", ","), (" :: ", "::")]
+        .iter()
+        .fold(held, |text, (printed, written)| {
+            text.replace(printed, written)
+        });
     let message = Message::new(format!("`{}` returns no `Result`", handler.name()))
         .why("what keeps the operation from running, such as a lost database, is an error of its caller's")
         .fix(format!("`-> Result<{held}, idem_core::Error>`, or an error of your own that is `From<idem_core::Error>`"));

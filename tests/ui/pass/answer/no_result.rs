@@ -4,7 +4,7 @@ use crate::shop::*;
 use idem_core::idempotent;
 
 #[idempotent(key = id)]
-async fn pay(id: u64, tx: &mut Tx<Sqlite>) -> Result<std::option::Option<u64>, idem_core::Error> {
+async fn pay(id: u64, tx: &mut Tx<Sqlite>) -> Result<Option<u64>, idem_core::Error> {
     let _ = tx;
     Ok(Some(id))
 }
