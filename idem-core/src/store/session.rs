@@ -16,7 +16,10 @@ pub struct Session<Db: Database> {
     pub(super) connection: Connection<Db>,
     /// How deep sqlx counts when no body has a savepoint open.
     base_depth: usize,
-    /// What must still hold when the memo is recorded, where the store's proof is a number.
+    /// Whether the proof that this is still the same transaction is in place: on PostgreSQL its birth,
+    /// on SQLite a savepoint.
+    pub(super) has_proof: bool,
+    /// When the transaction began, where the store's proof is that.
     pub(super) birth: f64,
     /// Whether an expired record is there to be replaced, where the store wants to know.
     pub(super) replaces: bool,
@@ -53,6 +56,7 @@ impl<Db: Database> Session<Db> {
         Session {
             connection,
             base_depth,
+            has_proof: false,
             birth: 0.0,
             replaces: false,
             around: Vec::new(),

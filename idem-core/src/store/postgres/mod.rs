@@ -115,6 +115,7 @@ impl Store for PostgresStore {
         Ok(met.map(|(replaces, birth, backend)| {
             session.replaces = replaces;
             session.birth = birth;
+            session.has_proof = true;
             session.backend = backend;
             session
         }))
@@ -135,8 +136,9 @@ impl Store for PostgresStore {
                  {isolation}: it would not see what others have recorded since it began"
             )));
         }
-        if session.birth == 0.0 {
+        if !session.has_proof {
             session.birth = birth;
+            session.has_proof = true;
         }
         Ok(())
     }
@@ -147,7 +149,7 @@ impl Store for PostgresStore {
         attempt: &Attempt,
     ) -> Result<Claim<Savepoint>> {
         let statements = self.statements().await?;
-        if session.birth == 0.0 {
+        if !session.has_proof {
             self.adopt(session).await?;
         }
         let savepoint = session.next_savepoint();
@@ -223,10 +225,10 @@ impl Store for PostgresStore {
 
     async fn is_intact(&self, session: &mut Session<Postgres>) -> bool {
         // As text, not prepared: a body may have deallocated what was prepared.
-        let sql = match session.birth {
-            // Not asked for yet: then there is nothing to compare.
-            0.0 => "SELECT true".to_owned(),
-            birth => format!("SELECT {BIRTH} = '{birth}'::float8"),
+        let sql = if session.has_proof {
+            format!("SELECT {BIRTH} = '{}'::float8", session.birth)
+        } else {
+            "SELECT true".to_owned()
         };
         let sql = AssertSqlSafe(sql);
         session.unsure = true;

@@ -155,9 +155,8 @@ impl Store for SqliteStore {
     }
 
     async fn adopt(&self, session: &mut Session<Sqlite>) -> Result<()> {
-        if session.birth == 0.0 {
-            // Its savepoint proves the transaction, as in one of our own.
-            session.birth = 1.0;
+        if !session.has_proof {
+            session.has_proof = true;
             let take = AssertSqlSafe(format!("{TAKE_WRITER}; SAVEPOINT idem_claim")).into_sql_str();
             return simple(session, take, Phase::Claim).await;
         }

@@ -74,6 +74,7 @@ impl SqliteStore {
         match Manager::begin(&mut trying.connection, Some(begin.take.clone())).await {
             Ok(()) => {
                 trying.writer = turn.take();
+                trying.has_proof = true;
                 Ok(Some(trying))
             }
             Err(error) => {
