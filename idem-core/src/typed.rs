@@ -105,6 +105,14 @@ mod tests {
     }
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    struct Kebab {
+        amount_in_cents: u64,
+        #[serde(rename = "type")]
+        kind: String,
+    }
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
     #[serde(tag = "kind")]
     enum Tagged {
         One { value: u32 },
@@ -190,6 +198,10 @@ mod tests {
         comes_back(&Flat {
             id: 7,
             rest: BTreeMap::from([("a".into(), "b".into())]),
+        });
+        comes_back(&Kebab {
+            amount_in_cents: 1,
+            kind: "x".into(),
         });
         comes_back(&Tagged::One { value: 1 });
         comes_back(&Tagged::Other);
