@@ -23,7 +23,7 @@ fn cells<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
     line[name.len()..].split_whitespace().collect()
 }
 
-/// case J10, J11: redeliveries with a new signature and another body replay, a failed delivery runs
+/// case J10, case J11: redeliveries with a new signature and another body replay, a failed delivery runs
 /// again, and nothing unsigned or stale is let in.
 #[test]
 fn webhooks_count_once() {
@@ -50,7 +50,7 @@ fn webhooks_count_once() {
     assert_eq!(cells(&text, "sent receipts:"), ["2"]);
 }
 
-/// case J04, J08: one mail an invoice, though every job is delivered three times, the requests twice,
+/// case J04, case J08: one mail an invoice, though every job is delivered three times, the requests twice,
 /// and a worker is killed with an invoice half sent.
 #[test]
 fn invoices_are_sent_once() {

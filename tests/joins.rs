@@ -17,6 +17,8 @@ mod on_sqlite {
 mod on_postgres {
     #[path = "cases/joins.rs"]
     mod cases;
+    #[path = "cases/joins_postgres.rs"]
+    mod isolation;
     #[path = "stage/plain.rs"]
     mod plain;
     #[path = "stage/postgres.rs"]
