@@ -4,7 +4,7 @@ use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 
 use super::app::App;
-use super::stage::{Plan, Reply, post, post_as};
+use super::stage::{Plan, Reply, Step, post, post_as};
 use super::store::EXPIRE;
 
 /// Runs `plan` once, and asks twice more: from the memo cache, and from a process without one.
@@ -375,4 +375,44 @@ async fn a_missing_key_runs_unprotected_where_allowed() {
         app.send(post("/optional", "a b", 1)).await.status,
         StatusCode::BAD_REQUEST
     );
+}
+
+/// A request without a key whose body ended the transaction is told so, and its connection is as good
+/// as before: there is no other.
+#[tokio::test]
+async fn an_unprotected_body_that_ends_its_transaction_is_no_success() {
+    let app = App::with(1, |builder| builder).await;
+    for end in ["ROLLBACK", "COMMIT"] {
+        app.script
+            .next(Plan::default().steps([Step::Write, Step::Sql(end)]));
+        let ended = app.send(unprotected()).await;
+        assert_eq!(ended.status, StatusCode::INTERNAL_SERVER_ERROR, "{end}");
+    }
+    let fine = app.send(unprotected()).await;
+    assert_eq!(fine.status, StatusCode::CREATED, "{}", fine.text());
+    // What the second body committed by itself, and the last one's.
+    assert_eq!(app.effects().await, 2);
+}
+
+/// PostgreSQL answers the COMMIT of a failed transaction with a rollback and no error.
+#[tokio::test]
+async fn an_unprotected_answer_is_given_only_for_what_is_committed() {
+    let app = App::new().await;
+    app.script
+        .next(Plan::default().steps([Step::Write, Step::Ignored("SELECT * FROM nowhere")]));
+    let answer = app.send(unprotected()).await;
+    let committed = app.effects().await == 1;
+    assert_eq!(
+        answer.status == StatusCode::CREATED,
+        committed,
+        "{}",
+        answer.text()
+    );
+}
+
+/// A request without a key where that is allowed.
+fn unprotected() -> Request<Body> {
+    let mut request = post("/optional", "k", 1);
+    request.headers_mut().remove("idempotency-key");
+    request
 }

@@ -98,6 +98,8 @@ impl Store for PostgresStore {
 
     async fn begin(&self, _patience: Instant) -> Result<Session<Postgres>> {
         let mut session = self.open(None).await?;
+        // No claim brings its birth.
+        self.adopt(&mut session).await?;
         session.unsure = false;
         Ok(session)
     }
@@ -149,9 +151,6 @@ impl Store for PostgresStore {
         attempt: &Attempt,
     ) -> Result<Claim<Savepoint>> {
         let statements = self.statements().await?;
-        if !session.has_proof {
-            self.adopt(session).await?;
-        }
         let savepoint = session.next_savepoint();
         simple(session, format!("SAVEPOINT {savepoint}"), Phase::Claim).await?;
         let met = claim(statements, session, attempt).await;
@@ -225,12 +224,7 @@ impl Store for PostgresStore {
 
     async fn is_intact(&self, session: &mut Session<Postgres>) -> bool {
         // As text, not prepared: a body may have deallocated what was prepared.
-        let sql = if session.has_proof {
-            format!("SELECT {BIRTH} = '{}'::float8", session.birth)
-        } else {
-            "SELECT true".to_owned()
-        };
-        let sql = AssertSqlSafe(sql);
+        let sql = AssertSqlSafe(format!("SELECT {BIRTH} = '{}'::float8", session.birth));
         session.unsure = true;
         let same: sqlx::Result<bool> = sqlx::raw_sql(sql)
             .fetch_one(&mut *session.connection)
